@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from segmetry.cli.commands.agreement import annotators_of
 from tests.cli.running import Runner
 
 # Spec 5, regression values of segeval: observed, pi, kappa, bias.
@@ -52,3 +53,10 @@ def test_mistakes_are_one_line(segmetry: Runner, tmp_path: Path) -> None:
     assert "segmented only some of the items" in segmetry.refused("agreement", coders)
     assert "no item matches nothing*" in segmetry.refused("agreement", coders, "--item", "nothing*")
     assert "--coder selects one annotator" in segmetry.refused("agreement", coders, "--coder", "an1")
+
+
+def test_the_example_of_annotators_of() -> None:
+    assert (
+        repr(annotators_of(["Ann=round1/a", "b/bob.json"]))
+        == "{'Ann': PosixPath('round1/a'), 'bob': PosixPath('b/bob.json')}"
+    )

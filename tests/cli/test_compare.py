@@ -13,6 +13,7 @@ import pytest
 from defusedxml import ElementTree
 
 import segmetry as sm
+from segmetry.cli.commands.compare import split_rules
 from tests.cli.running import Runner
 from tests.comparison.made import blurred, run, truth
 
@@ -282,3 +283,10 @@ def test_runs_without_classes_in_folders_of_their_own(segmetry: Runner, tmp_path
     shown = segmetry("compare", *(tmp_path / name / "run.segm" for name in ("base", "ours")), "--parts", *RESAMPLES).out
     assert "No metric of these runs has values by class." in shown and "by class\n" not in shown
     assert "ours − base = " in shown and "run.segm" not in shown
+
+
+def test_the_example_of_split_rules() -> None:
+    assert split_rules("theta_and, maximum_weight(weight=iou,above=0)") == [
+        "theta_and",
+        "maximum_weight(weight=iou,above=0)",
+    ]

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import segmetry as sm
+from segmetry.cli.commands.diagnose import size_bins
 from tests.cli.running import Runner
 from tests.readers.samples import png
 
@@ -174,3 +175,7 @@ def test_classes_of_elements_are_diagnosed_by_their_confusions(segmetry: Runner,
     rows = list(csv.DictReader(io.StringIO(segmetry("diagnose", run, "--csv", "-").out)))
     assert [row["kind"] for row in rows] == ["confused", "confused"]
     assert "--rule is about aligned segments" in segmetry.refused("diagnose", run, "--rule", "theta_and")
+
+
+def test_the_example_of_size_bins() -> None:
+    assert size_bins("100,1000").edges == (100, 1000)

@@ -8,6 +8,7 @@ import pytest
 
 from segmetry._base.bibliography import parse, references
 from segmetry.alignments.candidates import RULES
+from segmetry.cli.listing import ListedEntry, with_words
 from segmetry.metrics.declare import METRICS
 from segmetry.readers.reader import READERS
 from tests.cli.running import Runner
@@ -100,3 +101,8 @@ def test_a_metric_is_found_by_its_name_as_one_word(segmetry: Runner) -> None:
     for name in ("panopticquality", "panoptic_quality", "PanopticQuality"):
         assert segmetry("explain", name).out == segmetry("explain", "pq").out
     assert segmetry("explain", "thetaplus").err.endswith("did you mean theta_plus?\n")
+
+
+def test_the_example_of_with_words() -> None:
+    pq, sq = ListedEntry("pq", "Panoptic quality."), ListedEntry("sq", "Mean IoU.", more="segmentation_quality")
+    assert [entry.name for entry in with_words([pq, sq], ["QUALITY", "mean"], "metric")] == ["sq"]

@@ -14,6 +14,8 @@ import pytest
 
 from segmetry import __version__
 from segmetry.cli.main import COMMANDS
+from segmetry.cli.options.reading_command import section_of
+from segmetry.cli.options.reading_options import InputPath
 from tests.cli.running import Runner, start
 
 READY = [name for name in COMMANDS if (Path(__file__).parents[2] / "src/segmetry/cli/commands" / f"{name}.py").exists()]
@@ -163,3 +165,11 @@ def test_too_little_memory_is_one_line(segmetry: Runner, monkeypatch: pytest.Mon
 
     monkeypatch.setattr("segmetry.cli.commands.score.evaluate", exhausted)
     assert "not enough memory for this input; --max-elements" in segmetry.refused("score", tmp_path, tmp_path)
+
+
+def test_the_example_of_section_of() -> None:
+    assert (section_of("metrics"), section_of("reader_void"), section_of("help")) == ("Scores", "Reading", "Options")
+
+
+def test_the_example_of_input_path() -> None:
+    assert InputPath().convert("https://example.org/truth.zarr", None, None) == "https://example.org/truth.zarr"

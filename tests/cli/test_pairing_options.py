@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import segmetry as sm
+from segmetry.cli.options.option_groups import pairing_of, parts_asked
 from segmetry.evaluation.reopen import loaders_of
 from tests.cli.running import Runner
 
@@ -176,3 +177,14 @@ def test_the_images_of_a_panoptic_prediction_may_lie_elsewhere(
     assert (
         "--pred-folder is absent, which is not a folder" in segmetry("score", *arguments, "--pred-folder", "absent").err
     )
+
+
+def test_the_example_of_pairing_of() -> None:
+    assert pairing_of({"strip": ("_gt",), "pair": None, "true_pair": "(a)", "pred_pair": None, "pairs": None}).pair == (
+        "(a)",
+        None,
+    )
+
+
+def test_the_example_of_parts_asked() -> None:
+    assert [by.name for by in parts_asked({"parts_by": ("size:10,20",), "columns_file": None})] == ["size"]

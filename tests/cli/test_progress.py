@@ -9,7 +9,7 @@ from itertools import count
 import pytest
 
 from segmetry.cli.data_warnings import print_warnings
-from segmetry.cli.progress import Lines, report_progress
+from segmetry.cli.progress import Lines, fraction_done, report_progress, seconds_left, stage_text
 from segmetry.errors import DataWarning
 from segmetry.evaluation.schedule import ProgressState
 
@@ -54,3 +54,16 @@ def test_a_note_takes_the_place_of_the_line_of_progress(
         warnings.warn("mind this", DataWarning, stacklevel=1)
     shown = "\r\x1b[Kpictures, 3 of 8 …\r\x1b[Ksegmetry: note: mind this\n\r\x1b[K"
     assert capsys.readouterr().err == (shown if is_terminal else "segmetry: note: mind this\n")
+
+
+def test_the_example_of_fraction_done() -> None:
+    assert (fraction_done(ProgressState(3, 8)), fraction_done(ProgressState(0, 2, partial_items=0.5))) == (0.375, 0.25)
+
+
+def test_the_example_of_seconds_left() -> None:
+    first, now = ProgressState(2, 8), ProgressState(6, 8)
+    assert (seconds_left(now, first, 10.0), seconds_left(first, first, 10.0)) == (5.0, None)
+
+
+def test_the_example_of_stage_text() -> None:
+    assert (stage_text("pictures", 3, 8), stage_text("intervals", 0, 0)) == ("pictures, 3 of 8", "intervals")

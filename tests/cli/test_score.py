@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import segmetry as sm
+from segmetry.cli.options.scoring_options import metric_options, scoring_of
 from segmetry.overlaps.cross_table import BACKGROUNDS
 from tests.cli.running import Runner
 
@@ -283,3 +284,21 @@ def test_each_side_may_have_its_format(segmetry: Runner, tmp_path: Path) -> None
     alone = segmetry(*call, "--true-format", "bits").first_rule
     assert alone["items"]["a"]["n_matched"]["value"] == 1.0, "the other side is recognised by its content"
     assert "'b'[1] is 1" not in segmetry.refused(*call, "--format", "bits")
+
+
+def test_the_example_of_scoring_of() -> None:
+    assert scoring_of({"rule": "theta_and", "undefined": "0", "jobs": 2, "metric_option": ["pk.k=3"]}) == {
+        "undefined": 0.0,
+        "rule": "theta_and",
+        "options": {"pk": {"k": 3}},
+    }
+
+
+def test_the_example_of_metric_options() -> None:
+    assert metric_options(["pk.k=3", "vpq.k=[1,2]", "false_hits.pi=0.76", "window_diff.padded=true"]) == {
+        "pk": {"k": 3},
+        "vpq": {"k": [1, 2]},
+        "false_hits": {"pi": "0.76"},
+        "window_diff": {"padded": True},
+    }
+    assert metric_options(["iou_type=bbox"]) == {"iou_type": "bbox"}

@@ -13,6 +13,19 @@ import numpy as np
 import pytest
 
 import segmetry as sm
+from segmetry.cli.score_output import _fitting
+from segmetry.metrics.score import Score
+from segmetry.outputs.tables.score_tables import (
+    METRICS,
+    _column_heading,
+    folded,
+    parts_table,
+    results_table,
+    score_remark,
+    worst_line,
+)
+from segmetry.results.records import Table
+from segmetry.results.result_table import ResultTable
 from tests.cli.running import Outcome, Runner
 
 
@@ -214,3 +227,64 @@ def test_the_next_step_is_not_what_was_just_done(segmetry: Runner, arrays: list[
     assert plain.endswith("also --metrics all, --items")
     assert segmetry("score", *arrays, "--items").lines[-1].endswith("also --metrics all")
     assert segmetry("score", *arrays, "--metrics", "all", "--worst", 2).lines[-1] == "Next: -o run.segm keeps the run"
+
+
+def test_the_example_of_results_table() -> None:
+    table = results_table({"pq": Score.of("pq", 1, 2), "sq": Score.undefined("sq", "no pair")}, "")
+    assert [line.split() for line in str(table).splitlines()] == [
+        ["value", "better"],
+        ["──────────────────"],
+        ["pq", "0.5000", "higher"],
+        ["sq", "–", "higher"],
+        ["–", "no", "pair:", "sq"],
+    ]
+
+
+def test_the_example_of_column_heading() -> None:
+    assert (_column_heading(["by_item_of_classes"]), _column_heading(["by_item", "by_item_of_classes"])) == (
+        "by item of classes",
+        "by item",
+    )
+
+
+def test_the_example_of_score_remark() -> None:
+    found = METRICS["hausdorff"]([[1, 1, 0, 2]], [[1, 1, 0, 0]])
+    assert (score_remark([found]), score_remark([found, Score.of("hausdorff", 1, 3, pairs=3)])) == (
+        "pixels, 1 pair, 1 missed",
+        "pixels, 1 / 3 pairs",
+    )
+    assert score_remark([METRICS["rand_index"]([[1, 1, 0, 2]], [[1, 1, 0, 0]], background="common")]) == "50 % counted"
+
+
+def test_the_example_of_folded() -> None:
+    long = ResultTable("", ("", "mean", "items"), [(f"metric {at}", 0.5, 3) for at in range(16)])
+    short = folded(long)
+    assert (
+        repr((short.title, len(short.rows), short.rows[0]))
+        == "('mean; items 3', 8, ['metric 0', '0.5000', '  metric 8', '0.5000'])"
+    )
+
+
+def test_the_example_of_parts_table() -> None:
+    from segmetry.protocols import metric_cell
+
+    parts = Table("parts", [{"size": "small", "items": 2, "true": 3, "pred": 4, "pq": 0.5}])
+    assert parts_table(parts, {"pq": metric_cell("pq")}).printed() == [["small", "2", "3", "4", "0.5000"]]
+
+
+def test_the_example_of_worst_line() -> None:
+    from segmetry.protocols import metric_cell
+
+    assert (
+        worst_line("classes", metric_cell("pq"), [("fence", 0.0), ("a name that is longer than its room is", 0.25)])
+        == "Worst classes by pq: fence\xa00.0000, a\xa0name\xa0that\xa0is\xa0longer\xa0than…\xa00.2500"
+    )
+
+
+def test_the_example_of_fitting() -> None:
+    assert _fitting({"window_diff": "WD", "pk": "Pk", "boundary_f1": "boundary F1 within two units", "pq": "PQ"}) == {
+        "window_diff": "WD",
+        "pk": "Pk",
+        "boundary_f1": "boundary F1 within two units",
+        "pq": "PQ",
+    }

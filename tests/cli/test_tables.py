@@ -13,7 +13,9 @@ import numpy as np
 import pytest
 
 import segmetry as sm
+from segmetry.cli.options.table_files import number_style, output_table
 from segmetry.diagnosis.error_tables import segments_with_errors
+from segmetry.results.number_format import NumberStyle
 from segmetry.results.records import Table, as_parquet
 from tests.cli.running import Runner
 
@@ -152,3 +154,21 @@ def test_shapes_of_matched_pairs_are_read_from_the_inputs_again(segmetry: Runner
     assert read_csv(segmetry("export", tmp_path / "run.segm", "--table", "shapes").out) == [row]
     files[1].unlink()
     assert "p.npy" in segmetry.refused("export", tmp_path / "run.segm", "--table", "shapes")
+
+
+def test_the_example_of_output_table() -> None:
+    import segmetry as sm
+
+    run = sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 2, 2]]}, metrics="pq,n_matched", rule="theta_and")
+    assert output_table([run], "items")[0] == {
+        "item": "a",
+        "rule": "theta_and",
+        "n_elements": 3,
+        "unit": "pixels",
+        "pq": 0.0,
+        "n_matched": 0.0,
+    }
+
+
+def test_the_example_of_number_style() -> None:
+    assert number_style({"percent": True}) == NumberStyle(decimals=2, percent=True)

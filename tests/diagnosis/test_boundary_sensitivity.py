@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import segmetry as sm
-from segmetry.diagnosis.boundary_sensitivity import move_segments, moves
+from segmetry.diagnosis.boundary_sensitivity import Move, move_segments, moves
 from segmetry.diagnosis.scored_state import KEYS
 from segmetry.errors import ClashError, InputError, KindError, OptionError, UnknownNameError
 from tests.diagnosis.test_boundary_moves import images
@@ -117,3 +117,7 @@ def test_bad_input_is_rejected() -> None:
         sm.sensitivity([[1]], [[1]], rules=[])
     with pytest.raises(UnknownNameError, match="theta"):
         sm.sensitivity([[1]], [[1]], rules="theta")
+
+
+def test_the_example_of_name() -> None:
+    assert (Move("erode").name, Move("shift", 1, -1).name) == ("erode", "shift_1-")

@@ -12,6 +12,7 @@ from hypothesis import given, strategies as st
 
 import segmetry as sm
 from segmetry.alignments.breakdown import BySize
+from segmetry.diagnosis.error_budget import overlap_problem, run_reasons
 from segmetry.diagnosis.error_reasons import KINDS
 from segmetry.diagnosis.scored_state import COUNTS, KEYS, State
 from segmetry.errors import ClassesError, FormatError, InputError, KindError, OptionError
@@ -184,3 +185,20 @@ def test_an_unfinished_run_is_rejected_unless_a_part_will_do(tmp_path: Path) -> 
     with pytest.raises(InputError, match="1 of 2 items are done"):
         sm.diagnose(path)
     assert sm.diagnose(path, partial=True).n_items == 1
+
+
+def test_the_example_of_run_reasons() -> None:
+    import segmetry as sm
+
+    reasons = run_reasons(sm.evaluate({"a": [[1, 1, 1, 1, 2, 2]]}, {"a": [[1, 1, 2, 2, 3, 0]]}, metrics="pq"))
+    assert (reasons.fragments.true.tolist(), reasons.fragments.pred.tolist()) == ([0, 0], [0, 1])
+
+
+def test_the_example_of_overlap_problem() -> None:
+    import segmetry as sm
+
+    both = {"call": sm.TimeIntervals([0, 1], [2, 3])}
+    assert (
+        overlap_problem(sm.evaluate(both, both).tables_together, "recordings", "turns")
+        == "turns overlap in 1 of 1 recordings (call): the elements of their union are not in the run"
+    )

@@ -12,6 +12,7 @@ from hypothesis import given, strategies as st
 import segmetry as sm
 from segmetry.diagnosis.error_budget import fix
 from segmetry.diagnosis.error_reasons import KINDS, MatchSettings, Reasons
+from segmetry.diagnosis.table_cells import TableCells
 from segmetry.errors import InputError, OptionError, UnknownNameError
 from segmetry.overlaps.table import OverlapTable
 from tests.diagnosis.oracle import Brute, Scene
@@ -168,3 +169,32 @@ def test_what_cannot_be_repaired_is_rejected() -> None:
         MatchSettings.of("iou(above=0.25)")
     with pytest.raises(InputError, match="segment 1 has 3 elements, but its overlaps, outside and void have 2"):
         fix(replace(table, true=replace(table.true, sizes=np.array([3]))), "merge", how)
+
+
+def test_the_example_of_match_settings_of() -> None:
+    assert MatchSettings.of("iou(above=0.75)").rule.name == "iou(above=3/4)"
+
+
+def test_the_example_of_reasons_of() -> None:
+    import segmetry as sm
+
+    reasons = Reasons.of(sm.overlap([[1, 1, 1, 1, 2, 0]], [[1, 1, 2, 2, 0, 3]]), MatchSettings.of("theta_and"))
+    assert {kind: count["errors"] for kind, count in reasons.counts().items()} == {
+        "class": 0,
+        "split": 1,
+        "merge": 0,
+        "missed": 1,
+        "spurious": 1,
+        "boundary": 0,
+    }
+
+
+def test_the_example_of_table_cells_of() -> None:
+    import segmetry as sm
+
+    cells = TableCells.of(sm.overlap([[1, 1, 0]], [[5, 0, 0]]))
+    assert np.stack([cells.true, cells.pred, cells.count], axis=1).tolist() == [
+        [0, 0, 1],
+        [0, -1, 1],
+        [-1, -1, 1],
+    ]

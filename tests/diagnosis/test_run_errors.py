@@ -11,9 +11,12 @@ from hypothesis import given
 from scipy import ndimage
 
 import segmetry as sm
+from segmetry.diagnosis.diagnosis_result import difference
+from segmetry.diagnosis.element_errors import _boundary_kinds
 from segmetry.diagnosis.error_budget import run_reasons
 from segmetry.diagnosis.run_errors import RunError, errors_of
 from segmetry.errors import OptionError
+from segmetry.metrics.score import Score
 from segmetry.protocols import PROTOCOLS
 from tests.diagnosis.oracle import VOID, Brute, Scene
 from tests.diagnosis.strategies import hows, scenes
@@ -234,3 +237,14 @@ def test_void_elements_are_never_wrong_parts() -> None:
     pred = sm.LabelArray.from_classes([[2] * 12 + [3] * 12])
     (error,) = errors_of(sm.evaluate({"a": true}, {"a": pred}, metrics="mean_iou"))
     assert (error.error, error.size) == ("c1-2-0", 12)
+
+
+def test_the_example_of_difference() -> None:
+    assert (difference(Score.of("pq", 1, 4), Score.of("pq", 1, 2)), difference(Score.of("pq", 0, 0), None)) == (
+        0.25,
+        None,
+    )
+
+
+def test_the_example_of_boundary_kinds() -> None:
+    assert list(_boundary_kinds({5, 9}, {6, 20}, 2)) == [("moved", 5, 6), ("missed", 9, None), ("spurious", None, 20)]

@@ -10,7 +10,13 @@ from defusedxml import ElementTree
 
 import segmetry as sm
 from segmetry.metrics.average import AVERAGES
-from segmetry.outputs.plots.comparison_plots import comparison_plots, density, rules_plot, two_rules_plots
+from segmetry.outputs.plots.comparison_plots import (
+    _broken_lines,
+    comparison_plots,
+    density,
+    rules_plot,
+    two_rules_plots,
+)
 from segmetry.outputs.plots.picture import Dot, Line, Picture, Rectangle, Scale, Words, scale_of
 from segmetry.results.number_format import number, signed
 from tests.comparison.made import systems
@@ -93,3 +99,10 @@ def test_scales_show_everything() -> None:
         scale = scale_of(values, 0, 100)
         assert all(0 < scale.at(value) < 100 for value in values)
     assert [number(value) for value in (None, 9.99996, 123.45)] == ["–", "10.0000", "123.5"]
+
+
+def test_the_example_of_broken_lines() -> None:
+    assert (_broken_lines("theta_and"), _broken_lines("iou(above=3/4)")) == (
+        ["majority overlap", "(θ&)"],
+        ["IoU > 3/4"],
+    )

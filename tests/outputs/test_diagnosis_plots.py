@@ -11,7 +11,7 @@ import pytest
 import segmetry as sm
 from segmetry.diagnosis.diagnosis_result import Diagnosis
 from segmetry.errors import InputError
-from segmetry.outputs.plots.budget_plot import budget_plot, confusion_plot, sensitivity_plot, sizes_plot
+from segmetry.outputs.plots.budget_plot import budget_plot, confusion_plot, move_words, sensitivity_plot, sizes_plot
 from segmetry.outputs.plots.picture import Rectangle
 
 
@@ -65,3 +65,11 @@ def test_many_classes_are_cut() -> None:
     pred = sm.LabelArray(labels, classes={k: f"class {k % 40 + 1}" for k in range(1, 41)})
     picture = confusion_plot(sm.diagnose(sm.evaluate({"a": true}, {"a": pred})))
     assert re.search("and 16 more classes", picture.svg)
+
+
+def test_the_example_of_move_words() -> None:
+    moves = ["dilate", "shift_0-", "shift_0+", "shift_1-", "shift_1+"]
+    assert ([move_words(move, moves) for move in moves], move_words("shift_2+", ["shift_2+"])) == (
+        ["grow", "up", "down", "left", "right"],
+        "axis 2 +",
+    )

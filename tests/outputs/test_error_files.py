@@ -14,7 +14,7 @@ from PIL import Image
 import segmetry as sm
 from segmetry.cli.main import main
 from segmetry.errors import KindError, OptionError
-from segmetry.outputs.error_files import BOTH, MISSED, SHARED, SPURIOUS, write_errors
+from segmetry.outputs.error_files import BOTH, MISSED, SHARED, SPURIOUS, paths_of_items, write_errors
 
 shapely = pytest.importorskip("shapely")
 TRUE = np.kron(np.array([[1, 1, 0, 2], [1, 1, 0, 2], [0, 0, 0, 0], [3, 3, 0, 0]]), np.ones((3, 3), int))
@@ -211,3 +211,7 @@ def test_what_cannot_be_written_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(KindError, match="found labels of 3 axes; expected images"):
         write_errors(volume, tmp_path / "e.geojson")
     assert not list(tmp_path.iterdir()), "nothing half written"
+
+
+def test_the_example_of_paths_of_items() -> None:
+    assert [path.name for path in paths_of_items(["../a b", ".."], Path("{item}.png"))] == [".._a_b.png", "_.png"]

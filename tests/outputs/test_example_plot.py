@@ -63,3 +63,9 @@ def test_what_cannot_be_drawn_is_left_out() -> None:
     assert example_plot(purity, Example(sets, sets, 1)) is None
     cube = np.ones((2, 2, 2), dtype=int)
     assert example_plot(purity, Example(cube, cube, 1)) is None
+
+
+def test_the_example_of_first_example_svg() -> None:
+    from segmetry.metrics.declare import METRICS
+
+    assert first_example_svg(METRICS["agreement_pi"]) is None

@@ -8,8 +8,24 @@ from dataclasses import replace
 import pytest
 
 from segmetry.metrics.declare import METRICS
-from segmetry.outputs.tables.explanations import explain
+from segmetry.outputs.tables.explanations import (
+    PROTOCOLS,
+    RULES,
+    _drawn,
+    _short,
+    bibtex_entry,
+    example_result,
+    explain,
+    explain_protocol,
+    explain_rule,
+    prints,
+    protocol_data,
+    protocol_facts,
+    rule_data,
+)
 from segmetry.outputs.tables.plain_formula import plain_formula
+from segmetry.segmentation.masks import Masks
+from segmetry.segmentation.spans import Spans
 
 
 @pytest.mark.parametrize("key", sorted(METRICS))
@@ -41,3 +57,54 @@ def test_an_example_is_drawn_and_computed() -> None:
     assert "  true  |----|--|----\n  pred  |---|---|----\n  pq = 0.85" in page
     masks = explain(METRICS["average_precision"])
     assert "  true  ####......, .....####.\n  pred  ####...... (0.9), .....##### (0.8)\n" in masks
+
+
+def test_the_example_of_bibtex_entry() -> None:
+    assert bibtex_entry("Somebody 2020, in print") == "% Somebody 2020, in print"
+
+
+def test_the_example_of_example_result() -> None:
+    from segmetry.metrics.declare import METRICS
+
+    assert example_result(METRICS["purity"], METRICS["purity"].examples[0]) == "purity = 0.833333"
+
+
+def test_the_example_of_drawn() -> None:
+    assert (
+        _drawn(Spans.from_spans([(0, 2), (2, 3)], n=4)),
+        _drawn(Masks.from_dense([[[True, False]]], scores=[0.5])),
+    ) == ("|-|.", "#. (0.5)")
+
+
+def test_the_example_of_explain_protocol() -> None:
+    assert (
+        explain_protocol(PROTOCOLS["coco-panoptic"]).splitlines()[0] == "coco-panoptic: panoptic segmentation of images"
+    )
+
+
+def test_the_example_of_protocol_facts() -> None:
+    assert protocol_facts(PROTOCOLS["coco-panoptic"])["headline"] == "pq, by class"
+
+
+def test_the_example_of_short() -> None:
+    assert (_short({0: 255, 1: 0, 2: 1, 3: 2}), _short(255)) == ("{0: 255, 1: 0, 2: 1, 3: 2}", "255")
+
+
+def test_the_example_of_prints() -> None:
+    assert prints(PROTOCOLS["coco-panoptic"]) == "PQ, SQ, RQ, N (All, Things, Stuff)"
+
+
+def test_the_example_of_protocol_data() -> None:
+    assert [row["prints"] for row in protocol_data() if row["name"] == "coco-panoptic"] == [
+        "PQ, SQ, RQ, N (All, Things, Stuff)"
+    ]
+
+
+def test_the_example_of_rule_data() -> None:
+    assert next(row for row in rule_data() if row["name"] == "theta_and")["examples"] == [
+        {"rule": "theta_and", "one_to_one": True, "least_iou": "1/3", "least_iou_included": False}
+    ]
+
+
+def test_the_example_of_explain_rule() -> None:
+    assert explain_rule(RULES["theta_plus"]).splitlines()[0] == "theta_plus: alignment rule"

@@ -10,7 +10,7 @@ import pytest
 
 import segmetry as sm
 from segmetry.errors import InputError
-from segmetry.outputs.plots.pair_picture import COLOURS, SIDE
+from segmetry.outputs.plots.pair_picture import COLOURS, SIDE, _runs
 from segmetry.outputs.plots.picture import Picture, Rectangle, Words
 
 TRUE = np.zeros((9, 20), dtype=np.int64)
@@ -127,3 +127,17 @@ def test_large_segments_are_thinned_out() -> None:
 def test_ids_must_exist() -> None:
     with pytest.raises(InputError, match=r"there is no pred segment 5; expected one of 8$"):
         sm.align(sm.overlap(TRUE, PRED)).draw((3, 5))
+
+
+def test_the_example_of_pair_picture() -> None:
+    import segmetry as sm
+
+    true, pred = sm.Spans.from_masses([3, 1]), sm.Spans.from_masses([1, 3])
+    assert (
+        sm.align(sm.overlap(true, pred), "theta_and").draw((1, 2)).title
+        == "true 1 and pred 2: IoU 0.5000; 2 shared, 1 missed, 1 spurious"
+    )
+
+
+def test_the_example_of_runs() -> None:
+    assert _runs(np.array([True, True, False, True])) == [[0, 2], [3, 4]]

@@ -16,7 +16,19 @@ from segmetry.metrics.declare import METRICS
 from segmetry.outputs.plots.curve_plot import curve_plot
 from segmetry.outputs.plots.example_plot import example_plot
 from segmetry.outputs.plots.map_images import legend_picture
-from segmetry.outputs.plots.picture import Axes, Dot, Line, Picture, Polygon, Rectangle, Shape, Words
+from segmetry.outputs.plots.picture import (
+    Axes,
+    Dot,
+    Line,
+    Picture,
+    Polygon,
+    Rectangle,
+    Scale,
+    Shape,
+    Words,
+    rgb,
+    scale_of,
+)
 from segmetry.outputs.plots.precision_recall_plot import precision_recall_plot
 
 PICTURE = Picture(
@@ -205,3 +217,23 @@ def test_our_words_are_letters_that_the_font_of_pngs_has() -> None:
     texts = [shape.text for picture in pictures for shape in picture.shapes if isinstance(shape, Words)]
     assert len(texts) > 100
     assert [text for text in texts if not text.isascii()] == []
+
+
+def test_the_example_of_rgb() -> None:
+    assert rgb("#ff8000") == (255, 128, 0)
+
+
+def test_the_example_of_place() -> None:
+    assert Axes(10, 10, 100, 50).place(0, 1) == (10, 10)
+
+
+def test_the_example_of_at() -> None:
+    assert Scale(0, 2, 100, 200).at(1) == 150.0
+
+
+def test_the_example_of_ticks() -> None:
+    assert Scale(-0.013, 0.024, 0, 1).ticks() == [-0.01, 0.0, 0.01, 0.02]
+
+
+def test_the_example_of_scale_of() -> None:
+    assert scale_of([1.0, 1.0], 0, 100).low < 1 < scale_of([1.0, 1.0], 0, 100).high

@@ -14,7 +14,7 @@ from PIL import Image
 
 import segmetry as sm
 from segmetry.errors import OptionError
-from segmetry.outputs.plots.curve_plot import AXES, curve_plot
+from segmetry.outputs.plots.curve_plot import AXES, curve_plot, weight_words
 from segmetry.outputs.plots.map_images import colours_of, map_picture, write_maps
 
 CURVES = sm.curves(sm.Spans.from_masses([4, 4, 5]), sm.Spans.from_masses([5, 1, 2, 5]))
@@ -136,3 +136,14 @@ def test_files_hold_the_arrays_and_the_pictures(tmp_path: Path) -> None:
 def test_bad_choices_are_named(options: dict[str, Any], message: str) -> None:
     with pytest.raises(OptionError, match=message):
         map_picture(sm.maps([[1]], [[1]]), **options)
+
+
+def test_the_example_of_weight_words() -> None:
+    assert (weight_words("iou"), weight_words("coverage_true")) == ("IoU", "coverage of true")
+
+
+def test_the_example_of_colours_of() -> None:
+    assert colours_of(np.array([0.0, 1.0]), np.array([False, True]), Fraction(1, 2)).tolist() == [
+        [84, 39, 8, 255],
+        [0, 52, 110, 255],
+    ]

@@ -6,7 +6,7 @@ import pytest
 
 from segmetry.errors import InputError
 from segmetry.metrics.declare import METRICS
-from segmetry.outputs.tables.plain_formula import plain_formula
+from segmetry.outputs.tables.plain_formula import _lowered, _raised, _whole, _without_size, plain_formula
 
 DECLARED = {f"{key} {word}": getattr(metric, word) for key, metric in METRICS.items() for word in ("formula", "symbol")}
 
@@ -55,3 +55,19 @@ def test_what_is_unknown_or_torn_is_rejected(latex: str) -> None:
     with pytest.raises(InputError) as refused:
         plain_formula(latex)
     assert repr(latex) in str(refused.value)
+
+
+def test_the_example_of_without_size() -> None:
+    assert (_without_size(r"\Big("), _without_size(r"\Bigl|"), _without_size(r"\sum")) == ("(", "\\left|", "\\sum")
+
+
+def test_the_example_of_whole() -> None:
+    assert (_whole("|TP|"), _whole("|t||h|"), _whole("1 − α")) == ("|TP|", "(|t||h|)", "(1 − α)")
+
+
+def test_the_example_of_lowered() -> None:
+    assert (_lowered("11"), _lowered("split"), _lowered("t∈T"), _lowered("")) == ("₁₁", "_split", "[t∈T]", "")
+
+
+def test_the_example_of_raised() -> None:
+    assert (_raised("2"), _raised("π"), _raised("")) == ("²", "^π", "")

@@ -21,6 +21,7 @@ from segmetry.outputs.plots.precision_recall_plot import (
     precision_recall_plot_of_items,
     segment_points,
 )
+from segmetry.outputs.plots.recall_pictures import class_size_picture, recall_plot
 from segmetry.testing.strategies import void_pairs
 from tests.metrics.partner_oracle import Pair, families, partners
 
@@ -105,3 +106,42 @@ def test_items_are_pooled_to_one_dot_each() -> None:
 def test_a_segment_without_partner_is_bad() -> None:
     points = segment_points(CountedOverlaps.of(sm.overlap([[1]], [[0]])))
     assert corner_counts(points) == dict(zip(CORNERS, (0, 0, 0, 1), strict=True))
+
+
+def test_the_example_of_corner() -> None:
+    assert [PlotDot("", 2, m, p).corner for m, p in ((1, 1), (3, 1), (1, 3), (2, 2))] == [
+        "good",
+        "over-segmentation",
+        "under-segmentation",
+        "bad",
+    ]
+
+
+def test_the_example_of_corner_counts() -> None:
+    assert corner_counts([PlotDot("a", 5, 0, 0), PlotDot("b", 1, 4, 0)]) == {
+        "good": 1,
+        "over-segmentation": 1,
+        "under-segmentation": 0,
+        "bad": 0,
+    }
+
+
+def test_the_example_of_recall_plot() -> None:
+    picture = recall_plot({"IoU 0.5": np.linspace(1, 0, 101)}, "all classes")
+    assert (picture.svg.startswith("<svg"), "AP 0.500" in picture.svg) == (True, True)
+
+
+def test_the_example_of_class_size_picture() -> None:
+    import numpy as np
+
+    import segmetry as sm
+
+    stack = np.ones((1, 1, 9), dtype=bool)
+    pair = {"a": sm.Masks.from_dense(stack)}, {"a": sm.Masks.from_dense(stack, scores=[0.5])}
+    picture = class_size_picture(sm.evaluate(*pair, metrics="average_precision"), "all")
+    assert (
+        picture.title,
+        "all: AP 1.000" in picture.svg,
+        "small: AP 1.000" in picture.svg,
+        "large" in picture.svg,
+    ) == ("all", True, True, False)

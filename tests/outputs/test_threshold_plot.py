@@ -6,6 +6,8 @@ import pytest
 
 import segmetry as sm
 from segmetry.errors import OptionError
+from segmetry.metrics.score import Score
+from segmetry.outputs.plots.threshold_plot import _score_points
 
 PAIR = [[1, 1, 1, 2, 0]], [[1, 1, 2, 2, 3]]
 
@@ -27,3 +29,7 @@ def test_a_data_set_has_all_its_metrics() -> None:
 def test_scores_without_thresholds_are_rejected() -> None:
     with pytest.raises(OptionError, match="no score has values at thresholds"):
         sm.threshold_plot(sm.pq(*PAIR))
+
+
+def test_the_example_of_score_points() -> None:
+    assert _score_points(Score.of("f1", 1, 2, thresholds={"3/4": 0.25, "0.5": 0.75})) == [(0.5, 0.75), (0.75, 0.25)]

@@ -11,6 +11,7 @@ import segmetry as sm
 from segmetry.report import comparison_data as ranking
 from segmetry.report.analysis_data import budget_facts
 from segmetry.report.comparison_data import ranking_facts
+from segmetry.report.error_data import error_facts
 from segmetry.report.page_data import report_data
 
 TRUE = {"a": [[1, 1, 1, 1, 2, 2, 2, 3, 3, 3, 0]], "b": [[1, 1, 1, 1, 1, 2, 2, 2, 2, 0, 0]]}
@@ -118,3 +119,10 @@ def test_the_ranking_is_that_of_rule_sensitivity(run: sm.Run) -> None:
 def test_runs_that_cannot_be_ranked_say_why() -> None:
     runs = [sm.evaluate(TRUE, pred, metrics="sq") for pred in (PRED, TRUE)]
     assert ranking_facts(runs)["problem"].startswith("Rules are not compared: ")
+
+
+def test_the_example_of_error_facts() -> None:
+    import segmetry as sm
+
+    facts = error_facts(sm.evaluate({"a": [[1, 1, 2, 0]]}, {"a": [[1, 1, 0, 3]]}, metrics="pq"), 10)
+    assert (facts["n"], facts["kinds"][3:5], facts["headline"]) == (2, ["missed", "spurious"], "pq (mean over items)")

@@ -6,6 +6,7 @@ import pytest
 
 import segmetry as sm
 from segmetry.report.page_data import later_data, report_data
+from segmetry.report.two_rules_data import two_rules_facts
 
 ONE = "one item only: nothing to resample"
 
@@ -61,3 +62,9 @@ def test_the_change_by_another_rule_is_paired() -> None:
     assert facts["differences"] == {"theta_and": dict(zip(("low", "high"), row.interval.best, strict=True))}
     own = facts["by_rule"]["theta_plus"]["scores"]["pq"]["by_item"]
     assert own["high"] - own["low"] != row.interval.best[1] - row.interval.best[0]
+
+
+def test_the_example_of_two_rules_facts() -> None:
+    import segmetry as sm
+
+    assert two_rules_facts(sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 1, 2]]}, metrics="pq"))["ks_p"] == 1.0

@@ -170,3 +170,10 @@ def test_pictures_need_all_rows_of_their_items(monkeypatch: pytest.MonkeyPatch) 
     assert not rows.are_all
     tables = run.tables_together
     assert np.array_equal(rows.kept[tables.row_item[rows.kept] == 1], np.flatnonzero(tables.row_item == 1))
+
+
+def test_the_example_of_worst_first() -> None:
+    import segmetry as sm
+
+    run = sm.evaluate({"a": [[1, 1]], "b": [[1, 2]]}, {"a": [[1, 1]], "b": [[1, 0]]}, metrics="pq")
+    assert worst_first(run) == [1, 0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import zlib
 from pathlib import Path
 
@@ -12,7 +13,15 @@ from hypothesis.extra.numpy import arrays
 
 from segmetry.readers.formats.arrays.png import read_label_png
 from segmetry.readers.reader import ReadOptions
-from segmetry.report.label_planes import codes_of, packed_lists, packed_masks, packed_plane, packed_spans
+from segmetry.report.label_planes import (
+    codes_of,
+    mask_places,
+    packed_lists,
+    packed_masks,
+    packed_plane,
+    packed_spans,
+    varints,
+)
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.masks import Masks
 from segmetry.segmentation.spans import Spans
@@ -84,3 +93,26 @@ def test_real_maps_take_less_than_deflated_codes(shared_data: Path) -> None:
         text = packed_plane(codes)
         assert len(text) * 3 // 4 < 0.72 * len(zlib.compress(codes.astype(np.uint8).tobytes(), 9))
         assert np.array_equal(decoding.plane(text, *codes.shape), codes)
+
+
+def test_the_example_of_mask_places() -> None:
+    true = Masks.from_dense(np.ones((2, 1, 3), dtype=bool), ids=[7, 4])
+    pred = Masks.from_dense(np.ones((2, 1, 3), dtype=bool), scores=[0.1, 0.9])
+    from segmetry.overlaps.count import overlap
+
+    assert mask_places(true, pred, overlap(true, pred)) == {"true": [1, 0], "pred": [1, 0]}
+
+
+def test_the_example_of_packed_spans() -> None:
+    assert packed_spans(Spans.from_masses([5, 3])) == packed_lists(np.array([0, 0]), np.array([5, 3]))
+
+
+def test_the_example_of_varints() -> None:
+    assert list(varints(np.array([5, 300]))) == [5, 172, 2]
+
+
+def test_the_example_of_packed_lists() -> None:
+    assert (
+        zlib.decompress(base64.b64decode(packed_lists(np.array([5]), np.array([300, 1]))), wbits=-15).hex(" ")
+        == "01 05 02 ac 02 01"
+    )

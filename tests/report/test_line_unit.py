@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import segmetry as sm
-from segmetry.report.item_pictures import pixels_of
+from segmetry.report.item_pictures import line_unit, pixels_of
 from segmetry.run.run import Run
 
 
@@ -28,3 +28,13 @@ def test_a_line_is_made_of_pages_sentences_or_seconds(tmp_path: Path) -> None:
     run.close()
     with Run.open(tmp_path / "run.segm") as again:
         assert unit(again) == ("pages", None)
+
+
+def test_the_example_of_line_unit() -> None:
+    import segmetry as sm
+
+    line = {"a": sm.Spans.from_masses([2, 3])}
+    assert (
+        line_unit(sm.evaluate(line, line, metrics="pq")),
+        line_unit(sm.evaluate(line, line, protocol="page-streams")),
+    ) == ("elements", "pages")

@@ -16,7 +16,9 @@ import segmetry as sm
 from segmetry.errors import InputError, OptionError
 from segmetry.metrics.declare import METRICS
 from segmetry.report.column_blocks import ColumnBlock
+from segmetry.report.head import about, filter_facts, item_words, plural, title_of
 from segmetry.report.metric_data import declarations, formula_tree
+from segmetry.report.overview_data import headline_facts, headline_interval, other_errors, overview_facts, symbol
 from segmetry.report.page import render, write_report
 from segmetry.report.page_data import report_data
 
@@ -95,3 +97,81 @@ def test_classes_are_called_what_the_data_set_calls_them(coco_panoptic: Path) ->
     sides = (coco_panoptic / name for name in ("truth.json", "pred.json"))
     data, _ = report_data([sm.evaluate(*sides, metrics="pq")], maps="none")
     assert {"car", "person", "tree"} < set(data["runs"][0]["classes"])
+
+
+def test_the_example_of_title_of() -> None:
+    assert title_of([], ["baseline", "ours"]) == "baseline, ours"
+
+
+def test_the_example_of_about() -> None:
+    import segmetry as sm
+
+    assert about([sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 1, 2]]}, metrics="pq")])[0] == "1 item"
+
+
+def test_the_example_of_item_words() -> None:
+    import segmetry as sm
+
+    line = {"a": sm.Spans.from_masses([2, 3])}
+    assert item_words(sm.evaluate(line, line, protocol="page-streams")) == {"item": "stream", "segment": "document"}
+
+
+def test_the_example_of_plural() -> None:
+    assert (plural("stream"), plural("entity"), plural("series")) == ("streams", "entities", "series")
+
+
+def test_the_example_of_filter_facts() -> None:
+    from segmetry.run.part_rows import ByItem
+
+    assert filter_facts(["a", "b"], [ByItem("tissue", {"a": "liver", "b": 7})])["groups"] == {"tissue": ["liver", "7"]}
+
+
+def test_the_example_of_formula_tree() -> None:
+    assert formula_tree(r"\mathrm{IoU}", "inline") == [
+        "math",
+        {"display": "inline"},
+        ["mrow", {}, ["mrow", {}, ["mi", {}, "IoU"]]],
+    ]
+    assert formula_tree(r"\unknown{x}", "inline") == "\\unknown{x}"
+
+
+def test_the_example_of_overview_facts() -> None:
+    import segmetry as sm
+
+    true, pred = ({"a": sm.LabelArray([labels], classes={1: "car", 2: "sky"})} for labels in ([1, 1, 2], [1, 1, 0]))
+    from segmetry.report.analysis_data import BEING_COMPUTED
+
+    facts = overview_facts(sm.evaluate(true, pred, metrics="pq"), ColumnBlock(), BEING_COMPUTED["headline"])
+    assert (facts["classes"], facts["headline"]["problem"]) == (
+        [("sky", 0.0), ("car", 1.0)],
+        "the interval is being computed",
+    )
+
+
+def test_the_example_of_headline_facts() -> None:
+    import segmetry as sm
+
+    run = sm.evaluate({"a": [[1, 1, 2]], "b": [[1, 2, 2]]}, {"a": [[1, 1, 2]], "b": [[1, 1, 2]]}, metrics="pq")
+    facts = headline_facts(run, ColumnBlock(), headline_interval(run))
+    assert (facts["name"], facts["average"], facts["value"], facts["protocol"]) == ("PQ", "by_item", 0.5, None)
+
+
+def test_the_example_of_headline_interval() -> None:
+    import segmetry as sm
+
+    run = sm.evaluate({"a": [[1, 1, 2]], "b": [[1, 2, 2]]}, {"a": [[1, 1, 2]], "b": [[1, 1, 2]]}, metrics="pq")
+    assert headline_interval(run)["problem"] == "2 items are too few"
+
+
+def test_the_example_of_symbol() -> None:
+    assert (symbol("pq"), symbol("mean_iou")) == ("PQ", "mIoU")
+
+
+def test_the_example_of_other_errors() -> None:
+    import segmetry as sm
+
+    true, pred = ({"a": sm.LabelArray.from_classes([labels])} for labels in ([1, 1, 2, 2], [1, 2, 2, 2]))
+    facts = other_errors(sm.evaluate(true, pred, metrics="mean_iou"))
+    assert [(row["name"], row["count"], round(row["gain"], 4)) for row in facts["rows"]] == [
+        ("1 predicted as 2", 1, 0.4167)
+    ]

@@ -25,7 +25,7 @@ from segmetry.metrics.tally_quotient import tally_of
 from segmetry.metrics.windows.window_metrics import pk, window_diff
 from segmetry.outputs.plots.precision_recall_plot import item_points, segment_points
 from segmetry.report.item_pictures import worst_first
-from segmetry.report.run_data import page_scores
+from segmetry.report.run_data import page_average, page_scores
 from segmetry.results.number_format import number
 from segmetry.run.run_data_set import alignment_options
 from segmetry.statistics.wider_rule import TwoAlignments, two_rules
@@ -394,3 +394,11 @@ def test_numbers_are_printed_with_the_same_digits(tmp_path: Path) -> None:
     values = [0.0, 1.0, 1 / 32, 3 / 32, 0.99995, 12.34565, 99.99995, 100.0, 123.45, 1e6, -1 / 32, -0.25]
     values += (random.integers(0, 2**12, 200) / 2**12).tolist() + random.normal(0, 40, 100).tolist()
     assert answer(RUNS["no classes"](), NUMBERS, values, tmp_path) == [number(value) for value in values]
+
+
+def test_the_example_of_page_average() -> None:
+    assert (page_average("by_item_of_classes"), page_average("by_class_of_items"), page_average("pooled")) == (
+        "by_item",
+        "by_class",
+        "pooled",
+    )

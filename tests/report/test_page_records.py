@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import base64
 import importlib.util
 import json
 import re
+import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import ModuleType, UnionType
 from typing import Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
 
+import numpy as np
 import pytest
 
 import segmetry as sm
 from segmetry.report import page_records
+from segmetry.report.column_blocks import ColumnBlock, pack
 from segmetry.report.page import as_json_block
 from segmetry.report.page_data import later_data, report_data
 from segmetry.report.page_records import Analysis, PageData
@@ -138,3 +142,23 @@ def test_every_field_is_read_by_a_script() -> None:
     fields = {name for record in records for name in get_type_hints(record)}
     unread = {name for name in fields - READ_FROM_THE_COPY if not re.search(rf"\b{name}\b", scripts)}
     assert not unread, "the page contains what nothing shows"
+
+
+def test_the_example_of_column_block() -> None:
+    columns = ColumnBlock()
+    columns.add("size", np.array([3, 300]))
+    assert columns.directory == {"size": ("u2", 0, 2)}
+
+
+def test_the_example_of_pack() -> None:
+    assert zlib.decompress(base64.b64decode(pack(b"abc")), wbits=-15) == b"abc"
+
+
+def test_the_example_of_later_data() -> None:
+    import segmetry as sm
+
+    later = later_data([sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 1, 2]]}, metrics="pq")])
+    assert (later[0]["budget"]["problem"], sorted(later[0])) == (
+        None,
+        ["budget", "errors", "headline", "intervals", "run"],
+    )

@@ -16,7 +16,7 @@ from PIL import Image
 
 import segmetry as sm
 from segmetry.errors import OptionError
-from segmetry.report.served_report import ReportServer, ServedReport, redirecting_file
+from segmetry.report.served_report import ReportServer, ServedReport, redirecting_file, waiting_page
 
 Reply = tuple[int, dict[str, str], bytes]
 
@@ -189,3 +189,7 @@ def test_inputs_that_have_changed_have_no_pictures(tmp_path: Path) -> None:
     picture = json.loads(answer.content)
     assert picture["header"] is None
     assert "is not what it was" in picture["problem"]
+
+
+def test_the_example_of_waiting_page() -> None:
+    assert "Now: columns of segments." in waiting_page("columns of segments")

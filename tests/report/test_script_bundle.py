@@ -52,3 +52,21 @@ def test_modules_evade_no_type_check(name: str) -> None:
 def test_what_cannot_be_put_together_is_rejected(sources: dict[str, str], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         bundle(sources, "a.js")
+
+
+def test_the_example_of_bundle() -> None:
+    sources = {"a.js": 'import { b as c } from "./x/b.js";\nc();\n', "x/b.js": "export function b() {}\n"}
+    assert bundle(sources, "a.js").split("\n") == [
+        "const from_x_b = (() => {",
+        "function b() {}",
+        "return { b };",
+        "})();",
+        "(() => {",
+        "const { b: c } = from_x_b;",
+        "c();",
+        "})();",
+    ]
+
+
+def test_the_example_of_variable() -> None:
+    assert variable("scoring/exact.js") == "from_scoring_exact"

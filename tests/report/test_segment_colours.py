@@ -7,7 +7,7 @@ from hypothesis import given, strategies as st
 
 import segmetry as sm
 from segmetry.report.item_pictures import pixels_of
-from segmetry.report.segment_colours import COLOURS, in_a_row, near_masks, partners, touching
+from segmetry.report.segment_colours import COLOURS, colours_of_segments, in_a_row, near_masks, partners, touching
 from tests.browser import scenes
 
 
@@ -67,3 +67,14 @@ def test_masks_that_touch_and_segments_of_a_line() -> None:
     masks = sm.Masks.from_dense(stack, ids=[7, 4, 9])
     assert near_masks(masks, np.array([4, 7, 9])).tolist() == [[0, 1]]
     assert in_a_row(4).tolist() == [[0, 1], [1, 2], [2, 3], [0, 2], [1, 3]] and in_a_row(1).size == 0
+
+
+def test_the_example_of_touching() -> None:
+    assert touching(np.array([[1, 1, 0, 2], [3, 3, 3, 3]], dtype=np.uint32), 3).tolist() == [[0, 1], [0, 2], [1, 2]]
+
+
+def test_the_example_of_colours_of_segments() -> None:
+    import segmetry as sm
+
+    row = np.array([[0, 1]])
+    assert colours_of_segments(sm.overlap([[1, 1, 1, 2]], [[5, 5, 6, 6]]), row, row) == {"true": "01", "pred": "02"}

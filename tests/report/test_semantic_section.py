@@ -7,7 +7,7 @@ import re
 
 import segmetry as sm
 from segmetry.report.page import render
-from segmetry.report.sections import ABOUT_SEGMENTS
+from segmetry.report.sections import ABOUT_SEGMENTS, is_semantic
 
 
 def sections(page: str) -> list[str]:
@@ -44,3 +44,13 @@ def test_several_runs_are_shown_one_after_the_other() -> None:
     perfect = sm.evaluate(*({"good": [[0, 0, 1, 1]], "b<ad": [[0, 1, 1, 1]]} for _ in range(2)), protocol="semantic")
     page = render([run(), perfect], maps="none")
     assert page.count('alt="Confusion matrix of 2 classes"') == 2
+
+
+def test_the_example_of_is_semantic() -> None:
+    import segmetry as sm
+
+    labels = {"a": sm.LabelArray.from_classes([[1, 2]])}
+    assert [is_semantic([sm.evaluate(labels, labels, metrics=keys)]) for keys in ("mean_iou", "mean_iou,pq")] == [
+        True,
+        False,
+    ]

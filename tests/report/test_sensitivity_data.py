@@ -14,7 +14,7 @@ import segmetry as sm
 from segmetry.diagnosis.scored_state import AVERAGES, KEYS
 from segmetry.errors import FormatError, InputError, KindError
 from segmetry.report.page_data import report_data
-from segmetry.report.sensitivity_data import sensitivity_by_run
+from segmetry.report.sensitivity_data import _description, sensitivity_by_run
 
 
 def _images(seed: int, shift: int) -> dict[str, Any]:
@@ -151,3 +151,11 @@ def test_what_is_no_sensitivity(run: sm.Run, tmp_path: Path) -> None:
     (tmp_path / "list.json").write_text("[]")
     with pytest.raises(FormatError, match="has no field 'items'; expected the output of"):
         sensitivity_by_run([run], tmp_path / "list.json")
+
+
+def test_the_example_of_description() -> None:
+    assert (_description("dilate", 2), _description("shift_1-", 2), _description("shift_0+", 3)) == (
+        "grow 1 px",
+        "left 1 px",
+        "axis 0, forward 1 px",
+    )

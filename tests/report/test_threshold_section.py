@@ -10,6 +10,8 @@ import pytest
 
 import segmetry as sm
 from segmetry.report.page import render
+from segmetry.report.sections import html_table, plain, scores_at_thresholds
+from segmetry.results.result_table import ResultTable
 from tests.report.test_detection_section import section, table_after
 
 
@@ -43,3 +45,25 @@ def test_cellpose_has_a_plot_and_other_runs_have_no_such_section() -> None:
     )
     for run in (cells(), cells("neurips-cellseg")):
         assert '<section id="thresholds"' not in render([run], maps="none")
+
+
+def test_the_example_of_plain() -> None:
+    assert plain("<i>\udc80") == "&lt;i&gt;?"
+
+
+def test_the_example_of_html_table() -> None:
+    assert (
+        html_table(ResultTable("", ("class", "AP"), [("<b>", "0.5")]))
+        == "<table><thead><tr><th>class</th><th>AP</th></tr></thead>"
+        "<tbody><tr><th>&lt;b&gt;</th><td>0.5</td></tr></tbody></table>"
+    )
+
+
+def test_the_example_of_scores_at_thresholds() -> None:
+    import segmetry as sm
+
+    run = sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 1, 2]]}, protocol="stardist")
+    assert (
+        list(scores_at_thresholds(run))[:2],
+        scores_at_thresholds(run)["segment_f1"].details["thresholds"]["0.5"],
+    ) == (["segment_accuracy", "segment_f1"], 1.0)

@@ -91,10 +91,7 @@ def check_outputs(inputs: Iterable[Path], targets: Mapping[str, str | None]) -> 
 
 
 def check_apart(inputs: Iterable[Path], targets: Mapping[str, str | Path | None]) -> None:
-    """Raise an error for a target that would replace an input or is inside its folder, or that two options name.
-
-    ``targets`` maps options to files. Devices and pipes replace nothing.
-    """
+    """Raise for a target (by option) that would replace an input or is inside its folder, or is named twice."""
     named: dict[Path, str] = {}
     for option, path in targets.items():
         if path is None or str(path) == "-":

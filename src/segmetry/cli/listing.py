@@ -29,12 +29,7 @@ class ListedEntry(NamedTuple):
 
 
 def with_words(entries: Sequence[ListedEntry], words: Sequence[str], what: str) -> list[ListedEntry]:
-    """Return the entries that have all words, in the singular or plural; those whose names have them come first.
-
-    >>> pq, sq = ListedEntry("pq", "Panoptic quality."), ListedEntry("sq", "Mean IoU.", more="segmentation_quality")
-    >>> [entry.name for entry in with_words([pq, sq], ["QUALITY", "mean"], "metric")]
-    ['sq']
-    """
+    """Return the entries that have all words, in the singular or plural; those whose names have them come first."""
     wanted = [word.casefold().rstrip("s") for word in words]
     found = [entry for entry in entries if all(word in " ".join(entry).casefold() for word in wanted)]
     found.sort(

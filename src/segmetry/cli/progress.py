@@ -81,21 +81,12 @@ class Report(ABC):
 
 
 def fraction_done(state: ProgressState) -> float:
-    """Return the fraction of the items that is done, partly counted ones included.
-
-    >>> fraction_done(ProgressState(3, 8)), fraction_done(ProgressState(0, 2, partial_items=0.5))
-    (0.375, 0.25)
-    """
+    """Return the fraction of the items that is done, partly counted ones included."""
     return (state.items + state.partial_items) / max(1, state.n_items)
 
 
 def seconds_left(state: ProgressState, first: ProgressState, seconds: float) -> float | None:
-    """Return the remaining time at the present rate; None before there is a rate.
-
-    >>> first, now = ProgressState(2, 8), ProgressState(6, 8)
-    >>> seconds_left(now, first, 10.0), seconds_left(first, first, 10.0)
-    (5.0, None)
-    """
+    """Return the remaining time at the present rate; None before there is a rate."""
     gained = fraction_done(state) - fraction_done(first)
     return (1 - fraction_done(state)) * seconds / gained if gained > 0 else None
 
@@ -130,12 +121,7 @@ class Lines(Report):
 
 
 def progress_words(run: Run) -> str:
-    """Say how much of a run is done: items, and blocks of volumes that its parts divide.
-
-    >>> import segmetry as sm
-    >>> progress_words(sm.evaluate({"a": [[1]]}, {"a": [[1]]}, metrics="pq"))
-    '1 of 1 items'
-    """
+    """Say how much of a run is done: items, and blocks of volumes that its parts divide."""
     words = [f"{run.n_done} of {len(run.names)} items"]
     words += [f"{counted} of {total} blocks of {name}" for name, (counted, total) in run.counted_blocks.items()]
     return ", ".join(words)
@@ -145,8 +131,9 @@ def progress_words(run: Run) -> str:
 def report_progress() -> Iterator[OnStage]:
     """Yield what :func:`segmetry.report.page_data.report_data` calls with every stage.
 
-    On a terminal one line is rewritten and removed at the end; elsewhere a line is printed every few seconds, so that
-    short reports print nothing.
+
+
+    On a terminal one line is rewritten; elsewhere a line every few seconds, so that short reports print nothing.
     """
     is_terminal, last = sys.stderr.isatty(), time.monotonic()
 
@@ -166,9 +153,5 @@ def report_progress() -> Iterator[OnStage]:
 
 
 def stage_text(stage: str, done: int, total: int) -> str:
-    """Describe a stage.
-
-    >>> stage_text("pictures", 3, 8), stage_text("intervals", 0, 0)
-    ('pictures, 3 of 8', 'intervals')
-    """
+    """Describe a stage."""
     return f"{stage}, {done} of {total}" if total else stage

@@ -150,10 +150,7 @@ def print_scores(
 def print_items(
     by_rule: Mapping[str, UnderRule], key: str, sort: str | None, n: int | None, numbers: NumberStyle | None = None
 ) -> None:
-    """Print one row per item under each rule, sorted by a metric or by name if asked for.
-
-    ``n`` is how many of the worst are printed: by the metric they are sorted by, else by ``key``.
-    """
+    """Print a row per item under each rule, sorted by a metric or name if asked for: ``n`` of the worst, by ``key``."""
     worst_by = key if sort in (None, "item") else sort
     for rule, under in list(by_rule.items())[: None if n is None else 1]:
         by = sort or (None if n is None else key)
@@ -170,11 +167,7 @@ def print_items(
 
 
 def _fitting(names: Mapping[str, str]) -> dict[str, str]:
-    """Return the first metrics whose names leave room for those of items in 80 columns; at least one.
-
-    >>> _fitting({"window_diff": "WD", "pk": "Pk", "boundary_f1": "boundary F1 within two units", "pq": "PQ"})
-    {'window_diff': 'WD', 'pk': 'Pk', 'boundary_f1': 'boundary F1 within two units', 'pq': 'PQ'}
-    """
+    """Return the first metrics whose names leave room for those of items in 80 columns; at least one."""
     fitting, width = dict[str, str](), 0
     for key, name in names.items():
         column = max(len(name), 6) + 2

@@ -52,20 +52,12 @@ class Move:
 
     @property
     def name(self) -> str:
-        """The name of the move.
-
-        >>> Move("erode").name, Move("shift", 1, -1).name
-        ('erode', 'shift_1-')
-        """
+        """The name of the move."""
         return self.kind if self.kind != "shift" else f"shift_{self.axis}{'+' if self.step > 0 else '-'}"
 
 
 def moves(axes: int) -> list[Move]:
-    """Return all moves of segments with this number of axes.
-
-    >>> [move.name for move in moves(2)]
-    ['dilate', 'erode', 'shift_0-', 'shift_0+', 'shift_1-', 'shift_1+']
-    """
+    """Return all moves of segments with this number of axes."""
     shifts = [Move("shift", axis, step) for axis in range(axes) for step in (-1, 1)]
     return [Move("dilate"), Move("erode"), *shifts]
 
@@ -79,12 +71,7 @@ class Moved:
 
 
 def move_segments(segments: Segmentation, move: Move) -> Moved:
-    """Move all segments of a label array, or all masks.
-
-    >>> after = move_segments(LabelArray([[0, 1, 1, 1, 0, 2]]), Move("dilate"))
-    >>> after.segmentation.labels.tolist(), after.changed
-    ([[1, 1, 1, 1, 1, 2]], 2)
-    """
+    """Move all segments of a label array, or all masks."""
     if isinstance(segments, LabelArray):
         return _moved_labels(segments, move)
     if isinstance(segments, Masks):

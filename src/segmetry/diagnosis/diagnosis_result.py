@@ -146,11 +146,7 @@ class Diagnosis(Tabular):
 
 
 def difference(before: Score | None, after: Score | None) -> float | None:
-    """Return the gain of a score; None where it is undefined before or after.
-
-    >>> difference(Score.of("pq", 1, 4), Score.of("pq", 1, 2)), difference(Score.of("pq", 0, 0), None)
-    (0.25, None)
-    """
+    """Return the gain of a score; None where it is undefined before or after."""
     if before is None or after is None or not before.is_defined or not after.is_defined:
         return None
     return after.value - before.value

@@ -124,10 +124,7 @@ _BOX = ("first element", "plane", "top", "left", "bottom", "right")
 
 
 def _boxes(numbers: NDArray[np.int32], n: int, shape: tuple[int, ...]) -> NDArray[np.int64]:
-    """Return of every part its first element, and of a volume the slice with most of it; the box that it has there.
-
-    Slices are those of the shortest axis, as pictures show them.
-    """
+    """Return of every part its first element and its box; of a volume that in the slice (shortest axis) with most."""
     axis = shape.index(min(shape)) if len(shape) == 3 else None
     stack = numbers[None] if axis is None else np.moveaxis(numbers, axis, 0)
     stack = stack.reshape(-1, *stack.shape[-2:])
@@ -203,11 +200,7 @@ def _costs_of_replaced(run: Run, reading: Reading, replaced: Statistics, items: 
 
 
 def _boundary_kinds(true: set[int], pred: set[int], reach: int) -> Iterator[tuple[str, int | None, int | None]]:
-    """Yield kind, true and predicted place of every boundary that is not right.
-
-    >>> list(_boundary_kinds({5, 9}, {6, 20}, 2))
-    [('moved', 5, 6), ('missed', 9, None), ('spurious', None, 20)]
-    """
+    """Yield kind, true and predicted place of every boundary that is not right."""
     missed, invented = true - pred, pred - true
     near = sorted((abs(t - h), t, h) for t in missed for h in range(t - reach, t + reach + 1) if h in invented)
     for _, t, h in near:

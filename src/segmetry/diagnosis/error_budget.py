@@ -44,17 +44,7 @@ Fix = Callable[[Reasons, Collection[str]], FixedTable]
 
 
 def fix(table: OverlapTable, kind: str, how: MatchSettings, done: Collection[str] = ()) -> FixedTable:
-    """Return the table after all errors of a kind are fixed.
-
-    ``done`` names kinds that were fixed before: they no longer explain missed or spurious segments.
-
-    >>> import segmetry as sm
-    >>> how = MatchSettings.of("theta_and")
-    >>> table = sm.overlap([[1, 1, 1, 1, 2]], [[1, 1, 2, 2, 0]])
-    >>> how.align(table), how.align(fix(table, "split", how).table)  # doctest: +NORMALIZE_WHITESPACE
-    (Alignment(theta_and, policy=none: 0 pairs, 2 missed, 2 spurious),
-     Alignment(theta_and, policy=none: 1 pairs, 1 missed, 0 spurious))
-    """
+    """Return the table after all errors of a kind are fixed; kinds ``done`` before no longer explain segments."""
     return fixed(Reasons.of(table, how), kind, done)
 
 
@@ -279,26 +269,14 @@ def diagnose(
 
 
 def run_reasons(run: Run) -> Reasons:
-    """Return the errors of a run under its own settings, those that :func:`diagnose` fixes.
-
-    >>> import segmetry as sm
-    >>> reasons = run_reasons(sm.evaluate({"a": [[1, 1, 1, 1, 2, 2]]}, {"a": [[1, 1, 2, 2, 3, 0]]}, metrics="pq"))
-    >>> reasons.fragments.true.tolist(), reasons.fragments.pred.tolist()
-    ([0, 0], [0, 1])
-    """
+    """Return the errors of a run under its own settings, those that :func:`diagnose` fixes."""
     settings = run.settings
     how = MatchSettings.of(settings.rule, settings.policy, settings.classes)
     return _error_reasons(run.tables_together, how, settings)
 
 
 def overlap_problem(tables: RunTables, items: str = "items", segments: str = "segments") -> str | None:
-    """Return why overlapping segments have no error analysis, in a field's words for items and segments.
-
-    >>> import segmetry as sm
-    >>> both = {"call": sm.TimeIntervals([0, 1], [2, 3])}
-    >>> overlap_problem(sm.evaluate(both, both).tables_together, "recordings", "turns")
-    'turns overlap in 1 of 1 recordings (call): the elements of their union are not in the run'
-    """
+    """Return why overlapping segments have no error analysis, in a field's words for items and segments."""
     overlapping = [item for item in tables.items if not (item.true_disjoint and item.pred_disjoint)]
     if not overlapping:
         return None

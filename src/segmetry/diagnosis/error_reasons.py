@@ -67,11 +67,7 @@ class MatchSettings:
 
     @classmethod
     def of(cls, rule: MatchRule | str | None, policy: Policy | str = "none", classes: str = "match") -> MatchSettings:
-        """Return checked settings; the rule must decide on each pair alone and be one-to-one.
-
-        >>> MatchSettings.of("iou(above=0.75)").rule.name
-        'iou(above=3/4)'
-        """
+        """Return checked settings; the rule must decide on each pair alone and be one-to-one."""
         chosen_policy = as_policy(policy)
         chosen_rule = as_rule(chosen_policy.rule if rule is None else rule)
         if not isinstance(chosen_rule, LocalRule) or not chosen_rule.guarantees_one_to_one:
@@ -95,13 +91,7 @@ class Reasons:
 
     @classmethod
     def of(cls, table: OverlapTable, how: MatchSettings) -> Reasons:
-        """Return the errors of a prediction.
-
-        >>> import segmetry as sm
-        >>> reasons = Reasons.of(sm.overlap([[1, 1, 1, 1, 2, 0]], [[1, 1, 2, 2, 0, 3]]), MatchSettings.of("theta_and"))
-        >>> {kind: count["errors"] for kind, count in reasons.counts().items()}
-        {'class': 0, 'split': 1, 'merge': 0, 'missed': 1, 'spurious': 1, 'boundary': 0}
-        """
+        """Return the errors of a prediction."""
         return cls(how, how.align(table))
 
     @property

@@ -180,11 +180,6 @@ def segments_with_errors(run: Run) -> Table:
     A segment may have several; one that belongs to an error of the other side is ``confused``, a ``fragment`` of a
     split, or ``swallowed`` by a merge. The column is empty where the rule, or segments that overlap, allow no error
     analysis.
-
-    >>> import segmetry as sm
-    >>> run = sm.evaluate({"a": [[1, 1, 1, 1, 2, 0]]}, {"a": [[1, 1, 2, 2, 0, 3]]}, metrics="pq")
-    >>> segments_with_errors(run)["error"]
-    ['split', 'missed', 'fragment', 'fragment', 'spurious']
     """
     rows = run.segments()
     tables = run.tables_together

@@ -85,13 +85,7 @@ Listed = tuple[tuple[str, ...], list[RunError], str | None]
 
 
 def errors_of(run: Run, *, partial: bool = False) -> RunErrors:
-    """Return every error of a run with what it costs; see :meth:`segmetry.Run.errors`.
-
-    >>> import segmetry as sm
-    >>> run = sm.evaluate({"a": [[1, 1, 1, 2, 2, 0]]}, {"a": [[1, 1, 1, 0, 0, 3]]}, metrics="pq")
-    >>> [(error.error, error.kind, round(error.cost, 1)) for error in errors_of(run)]
-    [('t2', 'missed', 30.0), ('p3', 'spurious', 16.7)]
-    """
+    """Return every error of a run with what it costs; see :meth:`segmetry.Run.errors`."""
     run.check_complete(partial=partial)
     from segmetry.diagnosis import element_errors
 

@@ -43,13 +43,7 @@ class TableCells:
 
     @classmethod
     def of(cls, table: OverlapTable) -> TableCells:
-        """Return all cells that contain an element.
-
-        >>> import segmetry as sm
-        >>> cells = TableCells.of(sm.overlap([[1, 1, 0]], [[5, 0, 0]]))
-        >>> list(zip(cells.true.tolist(), cells.pred.tolist(), cells.count.tolist()))
-        [(0, 0, 1), (0, -1, 1), (-1, -1, 1)]
-        """
+        """Return all cells that contain an element."""
         if not table.is_disjoint:
             raise InputError("segments of one side overlap; their cells cannot be derived from the overlap table")
         trues, preds = np.arange(len(table.true)), np.arange(len(table.pred))

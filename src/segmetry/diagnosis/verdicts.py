@@ -67,13 +67,7 @@ class Verdicts:
 
 
 def judged(run: Run, verdicts: Verdicts) -> Run:
-    """Return the run with the truth as the verdicts say; metrics that need the inputs are left out.
-
-    >>> import segmetry as sm
-    >>> run = sm.evaluate({"a": [[1, 1, 2, 0]]}, {"a": [[1, 1, 0, 3]]}, metrics="pq")
-    >>> [judged(run, Verdicts({("a", error): "label"})).value().value for error in ("t2", "p3")]
-    [0.6666666666666666, 0.8]
-    """
+    """Return the run with the truth as the verdicts say; metrics that need the inputs are left out."""
     if METRICS[run.headline].needs not in (*FROM_TABLE, "tally"):
         raise OptionError(f"verdicts change overlaps, but {run.cell().words} does not follow from overlaps alone")
     known = {(error.item, error.error): error for error in errors_of(run)}

@@ -99,11 +99,7 @@ def write_errors(run: Run, target: Path) -> None:
 
 
 def paths_of_items(names: Sequence[str], pattern: Path) -> list[Path]:
-    """Return the path of each item: a pattern in whose last part ``{item}`` stands for its name.
-
-    >>> [path.name for path in paths_of_items(["../a b", ".."], Path("{item}.png"))]
-    ['.._a_b.png', '_.png']
-    """
+    """Return the path of each item: a pattern in whose last part ``{item}`` stands for its name."""
     paths = [pattern.with_name(pattern.name.replace(EACH, _file_name(name))) for name in names]
     if len(set(paths)) < len(paths):
         clash, path = next(both for both in zip(names, paths, strict=True) if paths.count(both[1]) > 1)

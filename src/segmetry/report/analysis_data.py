@@ -50,9 +50,7 @@ BEING_COMPUTED: Analysis = {
 def analysis_facts(
     run: Run, rules: Sequence[str], checked: CheckedInputs, progress: OnStage, most_items: int = MANY_ITEMS
 ) -> Analysis:
-    """Return intervals under some rules, the interval of the headline, the error analysis, and the fingerprint of the
-    run and what is known of those of its inputs.
-    """
+    """Return intervals under some rules and of the headline, the error analysis, and the fingerprints."""
     progress("intervals")
     intervals = interval_facts(run, rules, own_intervals(run))
     headline = headline_interval(run)
@@ -82,9 +80,7 @@ def page_intervals(averages: Mapping[str, Interval]) -> dict[PageAverage, Interv
 
 
 def interval_facts(run: Run, rules: Sequence[str], own: PageIntervals) -> IntervalData:
-    """Return the intervals of PQ, SQ and RQ under each rule, those of all metrics under the run's own, and how they
-    were computed; none for clashes.
-    """
+    """Return the intervals of PQ, SQ and RQ under each rule, and those of all metrics under the run's own."""
     resampling = Resampling()
     by_rule: dict[str, PageIntervals] = {}
     for rule in rules:
@@ -157,14 +153,7 @@ FIXES = {
 
 
 def budget_facts(run: Run, most_items: int = MANY_ITEMS) -> BudgetData | Problem:
-    """Return the error analysis under the run's own rule, or why there is none; of runs of at most ``most_items``.
-
-    >>> import segmetry as sm
-    >>> facts = budget_facts(sm.evaluate({"a": [[1, 1, 1, 1, 2, 2]]}, {"a": [[1, 1, 2, 2, 3, 0]]}, metrics="pq"))
-    >>> kinds = facts["kinds"]
-    >>> kinds["split"]["gain_individually"]["by_item"], kinds["boundary"]["cumulative"]["pq"]["by_item"]
-    (0.5, 1.0)
-    """
+    """Return the error analysis under the run's own rule, or why there is none; of runs of at most ``most_items``."""
     items = len(run.tables_together)
     if items > most_items:
         return {

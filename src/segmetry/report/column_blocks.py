@@ -20,13 +20,7 @@ _ALIGNED = 8
 
 
 class ColumnBlock:
-    """Columns by name, stored one after the other.
-
-    >>> columns = ColumnBlock()
-    >>> columns.add("size", np.array([3, 300]))
-    >>> columns.directory
-    {'size': ('u2', 0, 2)}
-    """
+    """Columns by name, stored one after the other."""
 
     def __init__(self) -> None:
         self.directory: dict[str, tuple[ColumnKind, int, int]] = {}
@@ -48,11 +42,7 @@ class ColumnBlock:
 
 
 def pack(content: bytes) -> str:
-    """Return bytes as base64 of raw deflate, as the page's ``DecompressionStream("deflate-raw")`` reads them.
-
-    >>> zlib.decompress(base64.b64decode(pack(b"abc")), wbits=-15)
-    b'abc'
-    """
+    """Return bytes as base64 of raw deflate, as the page's ``DecompressionStream("deflate-raw")`` reads them."""
     compressor = zlib.compressobj(6, zlib.DEFLATED, -15)
     return base64.b64encode(compressor.compress(content) + compressor.flush()).decode("ascii")
 

@@ -18,13 +18,7 @@ _DIGITS = 6
 
 
 def error_facts(run: Run, most_items: int) -> ErrorsData | Problem:
-    """Return the errors of a run, or why it has none.
-
-    >>> import segmetry as sm
-    >>> facts = error_facts(sm.evaluate({"a": [[1, 1, 2, 0]]}, {"a": [[1, 1, 0, 3]]}, metrics="pq"), 10)
-    >>> facts["n"], facts["kinds"][3:5], facts["headline"]
-    (2, ['missed', 'spurious'], 'pq (mean over items)')
-    """
+    """Return the errors of a run, or why it has none."""
     if len(run.tables_together) > most_items:
         return {"problem": f"the errors of more than {most_items:,} items are listed by segmetry diagnose --errors"}
     try:

@@ -16,22 +16,13 @@ from segmetry.run import ByItem, Run
 
 
 def title_of(runs: Sequence[Run], names: Sequence[str] | None = None) -> str:
-    """Return the names of the runs, or those of their files.
-
-    >>> title_of([], ["baseline", "ours"])
-    'baseline, ours'
-    """
+    """Return the names of the runs, or those of their files."""
     listed = list(names or (run.path.name for run in runs if run.path is not None))
     return ", ".join(listed) if listed else "segmetry report"
 
 
 def about(runs: Sequence[Run]) -> list[str]:
-    """Return the protocol, the truth, the number of items, and the date of the report (``SOURCE_DATE_EPOCH``, if set).
-
-    >>> import segmetry as sm
-    >>> about([sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 1, 2]]}, metrics="pq")])[0]
-    '1 item'
-    """
+    """Return the protocol, the truth, the number of items, and the date (``SOURCE_DATE_EPOCH``, if set)."""
     first = runs[0]
     items = len(first.tables_together)
     noun = item_words(first)["item"]
@@ -63,35 +54,20 @@ WORDS = {
 
 
 def item_words(run: Run) -> ItemWords:
-    """Return what an item and a segment of a run are called.
-
-    >>> import segmetry as sm
-    >>> line = {"a": sm.Spans.from_masses([2, 3])}
-    >>> item_words(sm.evaluate(line, line, protocol="page-streams"))
-    {'item': 'stream', 'segment': 'document'}
-    """
+    """Return what an item and a segment of a run are called."""
     item, segment = WORDS.get("" if run.protocol is None else run.protocol.name, ("item", "segment"))
     return {"item": item, "segment": segment}
 
 
 def plural(noun: str) -> str:
-    """Return the plural of a word.
-
-    >>> plural("stream"), plural("entity"), plural("series")
-    ('streams', 'entities', 'series')
-    """
+    """Return the plural of a word."""
     if noun.endswith("series"):
         return noun
     return f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
 
 
 def filter_facts(items: Sequence[str], by: Sequence[Breakdown | ByItem]) -> FilterData:
-    """Return the label of every item in every column, and the bins of sizes (the last ones named, else COCO's).
-
-    >>> from segmetry.run.part_rows import ByItem
-    >>> filter_facts(["a", "b"], [ByItem("tissue", {"a": "liver", "b": 7})])["groups"]
-    {'tissue': ['liver', '7']}
-    """
+    """Return the label of every item in every column, and the bins of sizes (the last ones named, else COCO's)."""
     groups: dict[str, list[str]] = {}
     sizes = BySize()
     for part in by:
@@ -115,10 +91,6 @@ def checked_inputs(run: Run, true: Any = None, pred: Any = None, *, are_read: bo
 
     ``unchanged``: read again, with the same fingerprints. ``scored``: just scored. ``changed``: another
     fingerprint. ``stated``: not checked, or not to be found. ``none``: the run keeps no fingerprints.
-
-    >>> import segmetry as sm
-    >>> checked_inputs(sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 2, 2]]}, metrics="pq"))["state"]
-    'none'
     """
     if not run.inputs:
         return {"state": "none", "words": ""}

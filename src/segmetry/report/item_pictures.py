@@ -59,11 +59,6 @@ def pixels_of(
     Inputs that are gone or have changed are no error but a :class:`~segmetry.errors.DataWarning`, and the page says why
     there are no pictures. ``true`` and ``pred`` name the inputs again; then they must be the right ones. Files whose
     fingerprints were just compared with those of the run (``is_checked``) are not read for that again.
-
-    >>> import segmetry as sm
-    >>> run = sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 2, 2]]}, metrics="pq")
-    >>> pixels_of(run).headers[0]["planes"], pixels_of(run, "none").problem
-    ([0], 'this report was written without pictures (--maps none); --maps all, or --maps N, draws them')
     """
     count, is_named = _count(maps), true is not None or pred is not None
     if count == 0 and is_named:
@@ -156,13 +151,8 @@ def _lanes(side: TimeIntervals) -> tuple[list[str], list[tuple[int, int, int]]]:
 
 
 def worst_first(run: Run) -> list[int]:
-    """Return the indices of finished items, the worst by the headline first, equal ones in the order of the run,
-    undefined ones last.
-
-    >>> import segmetry as sm
-    >>> run = sm.evaluate({"a": [[1, 1]], "b": [[1, 2]]}, {"a": [[1, 1]], "b": [[1, 0]]}, metrics="pq")
-    >>> worst_first(run)
-    [1, 0]
+    """Return the indices of finished items, the worst by the headline first; equal ones as in the run, undefined ones
+    last.
     """
     place = {name: at for at, name in enumerate(run.data.items)}
     return [place[name] for name in run.data.worst_first(run.headline)]
@@ -279,13 +269,7 @@ ANY = "elements"
 
 
 def line_unit(run: Run) -> str:
-    """Return what an element of a line of a run is, by its protocol, else by the format of its truth.
-
-    >>> import segmetry as sm
-    >>> line = {"a": sm.Spans.from_masses([2, 3])}
-    >>> line_unit(sm.evaluate(line, line, metrics="pq")), line_unit(sm.evaluate(line, line, protocol="page-streams"))
-    ('elements', 'pages')
-    """
+    """Return what an element of a line of a run is, by its protocol, else by the format of its truth."""
     if run.protocol is not None and run.protocol.name in BY_PROTOCOL:
         return BY_PROTOCOL[run.protocol.name]
     return BY_FORMAT.get(_format(run) or "", ANY)

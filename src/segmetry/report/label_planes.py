@@ -27,12 +27,7 @@ Codes = NDArray[np.uint32]
 
 
 def codes_of(labels: NDArray[Any], segmentation: LabelArray, ids: Ids) -> Codes:
-    """Return the code of every element of a part of a label array.
-
-    >>> segmentation = LabelArray([[7, 7, 0, 255]], void=255)
-    >>> codes_of(segmentation.labels, segmentation, np.array([7])).tolist()
-    [[1, 1, 0, 2]]
-    """
+    """Return the code of every element of a part of a label array."""
     known = {segment: at + 1 for at, segment in enumerate(ids.tolist())} | dict.fromkeys(
         segmentation.void, ids.size + 1
     )
@@ -67,10 +62,7 @@ def packed_plane(codes: Codes) -> str:
 
 
 def packed_masks(masks: Masks, ids: Ids) -> str:
-    """Pack masks in the order of the overlap table: the number of runs of each, then all distances and lengths.
-
-    A distance is counted from the end of the previous run, and from 0 where a mask begins.
-    """
+    """Pack masks in the order of the overlap table: the number of runs of each, then their distances and lengths."""
     at = {segment: place for place, segment in enumerate(masks.ids.tolist())}
     order = [at[segment] for segment in ids.tolist()]
     offsets = masks.run_lengths.offsets
@@ -86,14 +78,7 @@ def packed_masks(masks: Masks, ids: Ids) -> str:
 
 
 def mask_places(true: Masks, pred: Masks, table: OverlapTable) -> MaskPlaces:
-    """Return which segment of the overlap table each mask is, -1 for none: true ones as listed, predicted by score.
-
-    >>> true = Masks.from_dense(np.ones((2, 1, 3), dtype=bool), ids=[7, 4])
-    >>> pred = Masks.from_dense(np.ones((2, 1, 3), dtype=bool), scores=[0.1, 0.9])
-    >>> from segmetry.overlaps.count import overlap
-    >>> mask_places(true, pred, overlap(true, pred))
-    {'true': [1, 0], 'pred': [1, 0]}
-    """
+    """Return which segment of the overlap table each mask is, -1 for none: true ones as listed, predicted by score."""
     by_score = pred.ids if pred.scores is None else pred.ids[np.argsort(-pred.scores, kind="stable")]
     return {"true": _places(true.ids, table.true.ids), "pred": _places(by_score, table.pred.ids)}
 
@@ -104,11 +89,7 @@ def _places(listed: Ids, ids: Ids) -> list[int]:
 
 
 def packed_spans(spans: Spans) -> str:
-    """Pack spans from left to right: their distances and their lengths.
-
-    >>> packed_spans(Spans.from_masses([5, 3])) == packed_lists(np.array([0, 0]), np.array([5, 3]))
-    True
-    """
+    """Pack spans from left to right: their distances and their lengths."""
     ends = np.concatenate(([0], spans.stops[:-1])) if spans.stops.size else spans.stops
     return packed_lists(spans.starts - ends, spans.lengths)
 
@@ -118,11 +99,7 @@ _MORE = 1 << _BITS
 
 
 def varints(values: NDArray[np.int64]) -> bytes:
-    """Return non-negative numbers as bytes, lower bits first, with the highest bit set in all but the last byte.
-
-    >>> list(varints(np.array([5, 300])))
-    [5, 172, 2]
-    """
+    """Return non-negative numbers as bytes, lower bits first, with the highest bit set in all but the last byte."""
     rest = values.astype(np.uint64)
     width = np.ones(rest.size, dtype=np.int64)
     for place in range(1, 10):
@@ -137,13 +114,7 @@ def varints(values: NDArray[np.int64]) -> bytes:
 
 
 def packed_lists(*lists: NDArray[np.int64]) -> str:
-    """Return lists one after the other, each preceded by its length, as base64 of raw deflate.
-
-    Each list begins a new block of the deflate stream, so that it is coded by its own frequencies.
-
-    >>> zlib.decompress(base64.b64decode(packed_lists(np.array([5]), np.array([300, 1]))), wbits=-15).hex(" ")
-    '01 05 02 ac 02 01'
-    """
+    """Return lists, each after its length and in a deflate block of its own frequencies, as base64 of raw deflate."""
     compressor = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS, 9)
     parts = []
     for numbers in lists:

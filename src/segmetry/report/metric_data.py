@@ -14,11 +14,7 @@ from segmetry.report.page_records import CitationData, MetricData
 
 
 def declarations(keys: Collection[str]) -> list[MetricData]:
-    """Return the declarations of metrics in display order.
-
-    >>> [(one["key"], one["better"], one["citation"][0]["short"]) for one in declarations({"sq", "pq"})]
-    [('pq', 'higher', 'Kirillov et al. 2019'), ('sq', 'higher', 'Kirillov et al. 2019')]
-    """
+    """Return the declarations of metrics in display order."""
     metrics = sorted((METRICS[key] for key in keys), key=lambda metric: metric.display_order)
     return [_declaration(metric) for metric in metrics]
 
@@ -60,13 +56,7 @@ Tree = list[Any]
 
 @cache
 def formula_tree(latex: str, display: str) -> Tree | str:
-    r"""Return a formula as a tree, or its source where it cannot be converted; ``display`` is block or inline.
-
-    >>> formula_tree(r"\mathrm{IoU}", "inline")
-    ['math', {'display': 'inline'}, ['mrow', {}, ['mrow', {}, ['mi', {}, 'IoU']]]]
-    >>> formula_tree(r"\unknown{x}", "inline")
-    '\\unknown{x}'
-    """
+    r"""Return a formula as a tree, or its source where it cannot be converted; ``display`` is block or inline."""
     from latex2mathml.converter import convert
 
     try:

@@ -32,17 +32,7 @@ from segmetry.statistics import detectable_difference
 
 
 def overview_facts(run: Run, columns: ColumnBlock, interval: HeadlineInterval) -> OverviewData:
-    """Return what the first screen shows of a run, and add the headline of every item to the columns.
-
-    ``interval`` is that of the headline.
-
-    >>> import segmetry as sm
-    >>> true, pred = ({"a": sm.LabelArray([labels], classes={1: "car", 2: "sky"})} for labels in ([1, 1, 2], [1, 1, 0]))
-    >>> from segmetry.report.analysis_data import BEING_COMPUTED
-    >>> facts = overview_facts(sm.evaluate(true, pred, metrics="pq"), ColumnBlock(), BEING_COMPUTED["headline"])
-    >>> facts["classes"], facts["headline"]["problem"]
-    ([('sky', 0.0), ('car', 1.0)], 'the interval is being computed')
-    """
+    """Return what the first screen shows of a run, and add the headline of every item to the columns."""
     key, _ = headline_of(run)
     return {
         "headline": headline_facts(run, columns, interval),
@@ -62,14 +52,7 @@ _MOST_BESIDE = 7
 
 
 def headline_facts(run: Run, columns: ColumnBlock, interval: HeadlineInterval) -> HeadlineData:
-    """Return the headline of a run with its interval, and add its values of the items to the columns.
-
-    >>> import segmetry as sm
-    >>> run = sm.evaluate({"a": [[1, 1, 2]], "b": [[1, 2, 2]]}, {"a": [[1, 1, 2]], "b": [[1, 1, 2]]}, metrics="pq")
-    >>> facts = headline_facts(run, ColumnBlock(), headline_interval(run))
-    >>> facts["name"], facts["average"], facts["value"], facts["protocol"]
-    ('PQ', 'by_item', 0.5, None)
-    """
+    """Return the headline of a run with its interval, and add its values of the items to the columns."""
     cell = run.cell()
     key, average = cell.metric, cell.average
     columns.add(ITEMS, item_values(run, key))
@@ -98,13 +81,7 @@ def _averaged(run: Run, cell: Cell) -> str:
 
 
 def headline_interval(run: Run) -> HeadlineInterval:
-    """Return the interval of the headline, as ``segmetry score --interval`` prints it, or why it has none.
-
-    >>> import segmetry as sm
-    >>> run = sm.evaluate({"a": [[1, 1, 2]], "b": [[1, 2, 2]]}, {"a": [[1, 1, 2]], "b": [[1, 1, 2]]}, metrics="pq")
-    >>> headline_interval(run)["problem"]
-    '2 items are too few'
-    """
+    """Return the interval of the headline, as ``segmetry score --interval`` prints it, or why it has none."""
     interval = run.headline_interval(item_words(run)["item"])
     low, high = interval.best or (None, None)
     error = None if low is None else interval.standard_error
@@ -123,11 +100,7 @@ def headline_of(run: Run) -> tuple[str, str]:
 
 
 def symbol(key: str) -> str:
-    """Return the symbol of a metric as plain text.
-
-    >>> symbol("pq"), symbol("mean_iou")
-    ('PQ', 'mIoU')
-    """
+    """Return the symbol of a metric as plain text."""
     return WRITTEN_OUT.get(key) or plain_formula(METRICS[key].symbol).replace("_", " ")
 
 
@@ -176,14 +149,7 @@ DETECTION_WORDS = {
 
 
 def other_errors(run: Run) -> OtherErrors | None:
-    """Return the errors of a run about classes of elements or detections, the costliest first; None of any other run.
-
-    >>> import segmetry as sm
-    >>> true, pred = ({"a": sm.LabelArray.from_classes([labels])} for labels in ([1, 1, 2, 2], [1, 2, 2, 2]))
-    >>> facts = other_errors(sm.evaluate(true, pred, metrics="mean_iou"))
-    >>> [(row["name"], row["count"], round(row["gain"], 4)) for row in facts["rows"]]
-    [('1 predicted as 2', 1, 0.4167)]
-    """
+    """Return the errors about classes of elements or detections, the costliest first; None of any other run."""
     if is_semantic([run]):
         return _confusions(run)
     if has_detections_only(run):

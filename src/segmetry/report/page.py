@@ -18,13 +18,7 @@ from segmetry.run import Run
 
 
 def render(runs: Sequence[Run], *, title: str | None = None, **options: Any) -> str:
-    """Return the report of one run, or of several on the same items, as the text of an HTML file.
-
-    >>> import segmetry as sm
-    >>> page = render([sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 1, 2]]}, metrics="pq")])
-    >>> page.startswith("<!doctype html>"), "http-equiv" in page
-    (True, True)
-    """
+    """Return the report of one run, or of several on the same items, as the text of an HTML file."""
     data, blocks = report_data(runs, **options)
     return page_text(runs, data, blocks, title=title)
 
@@ -68,11 +62,7 @@ def write_report(runs: Sequence[Run], path: str | Path, **options: Any) -> None:
 
 
 def as_json_block(data: Any) -> str:
-    r"""Return JSON that is safe inside a script element: plain ASCII without ``<``.
-
-    >>> as_json_block({"name": "</script>\u2028"})
-    '{"name":"\\u003c/script>\\u2028"}'
-    """
+    r"""Return JSON that is safe inside a script element: plain ASCII without ``<``."""
     return json_text(data, ensure_ascii=True, separators=(",", ":")).replace("<", "\\u003c")
 
 

@@ -129,13 +129,7 @@ def report_data(
 def later_data(
     runs: Sequence[Run], *, true: Any = None, pred: Sequence[Any] | None = None, progress: OnStage = silent
 ) -> list[Analysis]:
-    """Return what a served page asks for once it is shown: the analysis of every run, of any size.
-
-    >>> import segmetry as sm
-    >>> later = later_data([sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 1, 2]]}, metrics="pq")])
-    >>> later[0]["budget"]["problem"], sorted(later[0])
-    (None, ['budget', 'errors', 'headline', 'intervals', 'run'])
-    """
+    """Return what a served page asks for once it is shown: the analysis of every run, of any size."""
     analyses = []
     for run, own in zip(runs, [None] * len(runs) if pred is None else pred, strict=True):
         progress("fingerprints")

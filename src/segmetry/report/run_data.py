@@ -146,11 +146,7 @@ def _scores(run: Run, rule: str, own: Summary) -> dict[str, AggregatedData]:
 
 
 def page_average(average: str) -> PageAverage:
-    """Return what the page calls an average: it computes means over items, over classes, and of all segments.
-
-    >>> page_average("by_item_of_classes"), page_average("by_class_of_items"), page_average("pooled")
-    ('by_item', 'by_class', 'pooled')
-    """
+    """Return what the page calls an average: it computes means over items, over classes, and of all segments."""
     if not AVERAGES[average].steps:
         return "pooled"
     return "by_item" if AVERAGES[average].steps[0] in ("item", "item*class") else "by_class"

@@ -34,11 +34,7 @@ def style() -> str:
 
 
 def module_sources(folder: Traversable | None = None, prefix: str = "") -> Iterator[tuple[str, str]]:
-    """Yield the path below ``js/`` and the source of every module.
-
-    >>> sorted(dict(module_sources()))[:2]
-    ['controls.js', 'copying/contact_sheet.js']
-    """
+    """Yield the path below ``js/`` and the source of every module."""
     for entry in (folder or files("segmetry.report") / "js").iterdir():
         if entry.is_dir():
             yield from module_sources(entry, f"{prefix}{entry.name}/")
@@ -47,19 +43,7 @@ def module_sources(folder: Traversable | None = None, prefix: str = "") -> Itera
 
 
 def bundle(sources: Mapping[str, str], entry: str) -> str:
-    r"""Return the entry module and all it imports as one script, every module after those it imports.
-
-    >>> sources = {"a.js": 'import { b as c } from "./x/b.js";\nc();\n', "x/b.js": "export function b() {}\n"}
-    >>> print(bundle(sources, "a.js"))
-    const from_x_b = (() => {
-    function b() {}
-    return { b };
-    })();
-    (() => {
-    const { b: c } = from_x_b;
-    c();
-    })();
-    """
+    r"""Return the entry module and all it imports as one script, every module after those it imports."""
     order: list[str] = []
     _visit(entry, sources, order, ())
     text = "\n".join(_wrapped(name, sources[name], is_entry=name == entry) for name in order)
@@ -99,9 +83,5 @@ def _unpacking(statement: re.Match[str], importer: str) -> str:
 
 
 def variable(name: str) -> str:
-    """Return the name of the variable for the exports of a module.
-
-    >>> variable("scoring/exact.js")
-    'from_scoring_exact'
-    """
+    """Return the name of the variable for the exports of a module."""
     return f"from_{re.sub(r'[/-]', '_', name.removesuffix('.js'))}"

@@ -30,20 +30,12 @@ from segmetry.run import Run
 
 
 def plain(text: str) -> str:
-    r"""Return a name as text of the page: nothing in it is markup, and what UTF-8 cannot write is a question mark.
-
-    >>> plain("<i>\udc80")
-    '&lt;i&gt;?'
-    """
+    r"""Return a name as text of the page: nothing in it is markup, and what UTF-8 cannot write is a question mark."""
     return escape(text.encode("utf-8", "replace").decode("utf-8"))
 
 
 def html_table(table: ResultTable) -> str:
-    """Return a table; its first column holds the headings of rows.
-
-    >>> html_table(ResultTable("", ("class", "AP"), [("<b>", "0.5")]))
-    '<table><thead><tr><th>class</th><th>AP</th></tr></thead><tbody><tr><th>&lt;b&gt;</th><td>0.5</td></tr></tbody></table>'
-    """
+    """Return a table; its first column holds the headings of rows."""
     head = "".join(f"<th>{plain(heading)}</th>" for heading in table.headings)
     rows = "".join(
         f"<tr><th>{plain(row[0])}</th>{''.join(f'<td>{plain(cell)}</td>' for cell in row[1:])}</tr>"
@@ -62,9 +54,7 @@ def html_picture(picture: Picture) -> str:
 def _section(
     key: str, heading: str, runs: Sequence[Run], parts: Callable[[Run, int], Iterable[str]], page: str = "overview"
 ) -> str:
-    """Return a section of a page of the report (``js/sections.js``): of every run its name, its protocol's table, and
-    its own parts.
-    """
+    """Return a section of a page of the report: of every run its name, its protocol's table, and its own parts."""
     content = []
     for at, run in enumerate(runs):
         content += [f"<h3>{plain(str(run.path or 'run'))}</h3>"] if len(runs) > 1 else []
@@ -97,13 +87,7 @@ _MOST_CLASSES = 60
 
 
 def is_semantic(runs: Sequence[Run]) -> bool:
-    """Return whether all runs have classes and mean IoU, and no metric that depends on an alignment rule.
-
-    >>> import segmetry as sm
-    >>> labels = {"a": sm.LabelArray.from_classes([[1, 2]])}
-    >>> [is_semantic([sm.evaluate(labels, labels, metrics=keys)]) for keys in ("mean_iou", "mean_iou,pq")]
-    [True, False]
-    """
+    """Return whether all runs have classes and mean IoU, and no metric that depends on an alignment rule."""
     return all(
         "mean_iou" in {metric.key for metric in run.metrics}
         and not any(metric.depends_on_rule for metric in run.metrics)
@@ -229,13 +213,7 @@ def threshold_section(runs: Sequence[Run]) -> str:
 
 
 def scores_at_thresholds(run: Run) -> dict[str, Score]:
-    """Return the scores of a protocol that have values at two thresholds or more, in the average of its headline.
-
-    >>> import segmetry as sm
-    >>> run = sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 1, 2]]}, protocol="stardist")
-    >>> list(scores_at_thresholds(run))[:2], scores_at_thresholds(run)["segment_f1"].details["thresholds"]["0.5"]
-    (['segment_accuracy', 'segment_f1'], 1.0)
-    """
+    """Return the scores of a protocol that have values at two thresholds or more, in the average of its headline."""
     if run.protocol is None:
         return {}
     usual = {key: averages.usual for key, averages in run.summary(partial=True).scores.items()}

@@ -29,11 +29,7 @@ NeighbourPairs = NDArray[np.int64]
 
 
 def touching(codes: NDArray[np.uint32], count: int) -> NeighbourPairs:
-    """Return the neighbours among ``count`` segments in an array of their codes, each pair once.
-
-    >>> touching(np.array([[1, 1, 0, 2], [3, 3, 3, 3]], dtype=np.uint32), 3).tolist()
-    [[0, 1], [0, 2], [1, 2]]
-    """
+    """Return the neighbours among ``count`` segments in an array of their codes, each pair once."""
     keys = [_keys(codes, axis, step, count) for axis in range(codes.ndim) for step in NEAR if step < codes.shape[axis]]
     together = np.unique(np.concatenate(keys)) if keys else np.zeros(0, dtype=np.int64)
     return np.stack(np.divmod(together, count + 1), axis=1) - 1
@@ -71,12 +67,7 @@ def in_a_row(count: int) -> NeighbourPairs:
 
 
 def partners(table: OverlapTable) -> NDArray[np.int64]:
-    """Return for every predicted segment the true one that it shares more than half of both with; -1 without one.
-
-    >>> import segmetry as sm
-    >>> partners(sm.overlap([[1, 1, 1, 2]], [[5, 5, 6, 6]])).tolist()
-    [0, -1]
-    """
+    """Return for every predicted segment the true one that it shares more than half of both with; -1 without one."""
     rows = np.flatnonzero((table.shared > table.missed) & (table.shared > table.spurious))
     own = np.full(table.pred.ids.size, -1, dtype=np.int64)
     taken: set[int] = set()
@@ -88,13 +79,7 @@ def partners(table: OverlapTable) -> NDArray[np.int64]:
 
 
 def colours_of_segments(table: OverlapTable, true: NeighbourPairs, pred: NeighbourPairs) -> ColourNumbers:
-    """Return the colours of both sides, a digit for every segment, given the neighbours of each side.
-
-    >>> import segmetry as sm
-    >>> row = np.array([[0, 1]])
-    >>> colours_of_segments(sm.overlap([[1, 1, 1, 2]], [[5, 5, 6, 6]]), row, row)
-    {'true': '01', 'pred': '02'}
-    """
+    """Return the colours of both sides, a digit for every segment, given the neighbours of each side."""
     n_true = table.true.ids.size
     own = partners(table)
     nodes = np.where(own >= 0, own, n_true + np.arange(own.size))

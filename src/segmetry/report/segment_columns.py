@@ -164,14 +164,7 @@ PAIRS = ("confused", "fragments", "swallowed")
 
 
 def add_segment_kinds(run: Run, columns: ColumnBlock) -> SegmentKindsData:
-    """Add the columns and return what the page needs to read them; the problem where errors cannot be distinguished.
-
-    >>> import segmetry as sm
-    >>> run = sm.evaluate({"a": [[1, 1, 1, 1, 2, 2]]}, {"a": [[1, 1, 2, 2, 3, 0]]}, metrics="pq")
-    >>> columns = ColumnBlock()
-    >>> add_segment_kinds(run, columns)["problem"], columns.directory["pred_kinds"]
-    (None, ('u1', 8, 3))
-    """
+    """Add the columns and return what the page needs to read them; the problem where errors cannot be distinguished."""
     facts: SegmentKindsData = {"problem": None, "rule": run.settings.rule, "bits": KIND_BITS}
     try:
         reasons = run_reasons(run)

@@ -30,12 +30,6 @@ def sensitivity_by_run(runs: Sequence[Run], source: Any) -> dict[int, Sensitivit
 
     ``source`` is a ``Sensitivity``, the path of a file, or a list of them, in any order. One that belongs to no run is
     an error.
-
-    >>> import segmetry as sm
-    >>> true, pred = {"a": [[1, 1, 1, 1, 2, 2, 0]]}, {"a": [[1, 1, 1, 1, 2, 2, 0]]}
-    >>> data = sensitivity_by_run([sm.evaluate(true, pred, metrics="pq")], sm.sensitivity(true, pred))
-    >>> data[0]["values"]["pq"]["theta_plus"]["erode"][0][:3]
-    [0.5, 0.5, 0.5]
     """
     listed = [] if source is None else list(source) if isinstance(source, list | tuple) else [source]
     fingerprints = [{name: table_fingerprint(table) for name, table in run.tables()} for run in runs] if listed else []
@@ -150,11 +144,7 @@ def _number(row: Any, name: str, where: str) -> float | None:
 
 
 def _description(move: str, axes: int) -> str:
-    """Describe a move.
-
-    >>> _description("dilate", 2), _description("shift_1-", 2), _description("shift_0+", 3)
-    ('grow 1 px', 'left 1 px', 'axis 0, forward 1 px')
-    """
+    """Describe a move."""
     if move.startswith("shift_"):
         axis, sign = int(move.removeprefix("shift_")[:-1]), move[-1]
         words = {(0, "-"): "up", (0, "+"): "down", (1, "-"): "left", (1, "+"): "right"} if axes == 2 else {}

@@ -317,11 +317,7 @@ _SCRIPT = "setTimeout(()=>location.reload(),700)"
 
 
 def waiting_page(stage: str) -> str:
-    """Return the page that says what is being done.
-
-    >>> "Now: columns of segments." in waiting_page("columns of segments")
-    True
-    """
+    """Return the page that says what is being done."""
     policy = f"default-src 'none'; script-src {hash_source(_SCRIPT)}; style-src {hash_source(_STYLE)}"
     return (
         '<!doctype html>\n<html lang="en" data-waiting>\n<head>\n<meta charset="utf-8">\n'

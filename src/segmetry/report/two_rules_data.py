@@ -11,12 +11,7 @@ from segmetry.run import Run
 
 
 def two_rules_facts(run: Run) -> TwoRulesData | None:
-    """Return p values and the distance of classes; None where segments are not compared, clash, or are too many.
-
-    >>> import segmetry as sm
-    >>> two_rules_facts(sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 1, 2]]}, metrics="pq"))["ks_p"]
-    1.0
-    """
+    """Return p values and the distance of classes; None where segments are not compared, clash, or are too many."""
     if len(run.names) > MANY_ITEMS or is_semantic([run]) or is_about_detections([run]):
         return None
     try:

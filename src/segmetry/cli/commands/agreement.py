@@ -169,11 +169,7 @@ def show_matrix(
 
 
 def annotators_of(paths: Sequence[str]) -> dict[str, Path]:
-    """Return the path of each annotator, by the name stated or that of its file or folder.
-
-    >>> annotators_of(["Ann=round1/a", "b/bob.json"])
-    {'Ann': PosixPath('round1/a'), 'bob': PosixPath('b/bob.json')}
-    """
+    """Return the path of each annotator, by the name stated or that of its file or folder."""
     named: dict[str, Path] = {}
     for text in paths:
         stated, _, rest = text.partition("=")

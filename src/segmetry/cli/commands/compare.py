@@ -313,11 +313,7 @@ def _with_additional_pairs(
 
 
 def split_rules(text: str) -> list[str]:
-    """Split rules at commas that are not inside brackets.
-
-    >>> split_rules("theta_and, maximum_weight(weight=iou,above=0)")
-    ['theta_and', 'maximum_weight(weight=iou,above=0)']
-    """
+    """Split rules at commas that are not inside brackets."""
     rules, depth = [""], 0
     for character in text:
         depth += (character == "(") - (character == ")")

@@ -50,12 +50,7 @@ def with_config(command: click.Command) -> click.Command:
 
 
 def keys_of(command: click.Command) -> dict[str, click.Parameter]:
-    """Return the parameters a file may set, by key.
-
-    >>> from segmetry.cli.commands.score import command
-    >>> [key for key in keys_of(command)][:3]
-    ['true', 'pred', 'metrics']
-    """
+    """Return the parameters a file may set, by key."""
     if isinstance(command, ReadingCommand):
         command.add_reader_options()
     parameters = {_key(parameter): parameter for parameter in command.params}

@@ -161,11 +161,7 @@ pairing_options = option_group(
 
 
 def pairing_of(options: Mapping[str, Any]) -> Pairing:
-    """Return how items are paired.
-
-    >>> pairing_of({"strip": ("_gt",), "pair": None, "true_pair": "(a)", "pred_pair": None, "pairs": None}).pair
-    ('(a)', None)
-    """
+    """Return how items are paired."""
     sides = tuple(options[f"{side}_pair"] or options["pair"] for side in ("true", "pred"))
     return Pairing(options["strip"], sides, options["pairs"])
 
@@ -225,11 +221,7 @@ def item_groups(options: Mapping[str, Any]) -> tuple[ByItem | None, list[ByItem]
 
 
 def parts_asked(options: Mapping[str, Any], true: Path | None = None) -> list[Breakdown | ByItem]:
-    """Return the breakdowns that the user names; the tissues of PanNuke are beside its masks.
-
-    >>> [by.name for by in parts_asked({"parts_by": ("size:10,20",), "columns_file": None})]
-    ['size']
-    """
+    """Return the breakdowns that the user names; the tissues of PanNuke are beside its masks."""
     file, names = options["columns_file"], options["parts_by"]
     if file is None and true is not None and "tissue" in names and (true / "types.npy").is_file():
         file = str(true / "types.npy")

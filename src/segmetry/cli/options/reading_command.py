@@ -77,10 +77,7 @@ EXAMPLES_SHOWN = 6
 
 
 class SectionedCommand(click.Command):
-    """A command whose help lists the options under headings.
-
-    ``first`` are the parameters that ``--help`` shows; ``--help-all`` shows the others, too.
-    """
+    """A command whose help lists options under headings: those of ``first``; all with ``--help-all``."""
 
     def __init__(self, *arguments: Any, first: Sequence[str] = (), **settings: Any) -> None:
         super().__init__(*arguments, **settings)
@@ -127,11 +124,7 @@ def _print_all(ctx: click.Context, _: click.Parameter, value: bool) -> None:
 
 
 def section_of(name: str) -> str:
-    """Return the section of a parameter.
-
-    >>> section_of("metrics"), section_of("reader_void"), section_of("help")
-    ('Scores', 'Reading', 'Options')
-    """
+    """Return the section of a parameter."""
     if name.startswith(READER):
         return "Reading"
     return next((section for section, names in SECTIONS.items() if name in names), OTHERS)

@@ -29,11 +29,7 @@ from segmetry.storage import is_url
 
 
 class InputPath(click.Path):
-    """A path; an address would lose a slash as one.
-
-    >>> InputPath().convert("https://example.org/truth.zarr", None, None)
-    'https://example.org/truth.zarr'
-    """
+    """A path; an address would lose a slash as one."""
 
     def __init__(self) -> None:
         super().__init__(path_type=Path)
@@ -82,10 +78,7 @@ def formats_of(values: dict[str, Any]) -> Formats:
 
 
 def reader_parameters(*, per_side: bool) -> tuple[list[ReaderOption], list[ReaderOption]]:
-    """Return the options of all readers, and those that may differ between the sides for each side, if asked.
-
-    Completion and help list the latter once, without a side.
-    """
+    """Return the options of all readers, and those of each side, which completion and help list once, without one."""
     declared = known_options().values()
     both = [made for option in declared for made in _click_options(option)]
     sides = [made for side in SIDES for option in declared if option.per_side for made in _click_options(option, side)]

@@ -92,11 +92,7 @@ scoring_options = option_group(
 
 
 def scoring_of(options: Mapping[str, Any]) -> ScoringOptions:
-    """Return the options of scoring that a user states, as the functions of the library take them.
-
-    >>> scoring_of({"rule": "theta_and", "undefined": "0", "jobs": 2, "metric_option": ["pk.k=3"]})
-    {'undefined': 0.0, 'rule': 'theta_and', 'options': {'pk': {'k': 3}}}
-    """
+    """Return the options of scoring that a user states, as the functions of the library take them."""
     stated: Any = {name: options[name] for name in ScoringOptions.__annotations__ if options.get(name) is not None}
     if "undefined" in stated:
         stated["undefined"] = float(stated["undefined"])
@@ -110,11 +106,6 @@ def metric_options(texts: Iterable[str]) -> dict[str, Any]:
 
     Integers, true, false and lists such as ``[1,2]`` are read as such; everything else, decimals too, remains text, so
     that thresholds are exact.
-
-    >>> metric_options(["pk.k=3", "vpq.k=[1,2]", "false_hits.pi=0.76", "window_diff.padded=true"])
-    {'pk': {'k': 3}, 'vpq': {'k': [1, 2]}, 'false_hits': {'pi': '0.76'}, 'window_diff': {'padded': True}}
-    >>> metric_options(["iou_type=bbox"])
-    {'iou_type': 'bbox'}
     """
     options: dict[str, Any] = {}
     for text in texts:

@@ -46,10 +46,7 @@ table_options = option_group(
 
 
 def check_targets(options: dict[str, Any], inputs: Iterable[Path], **others: str | Path | None) -> None:
-    """Raise an error for targets that cannot be written or would replace an input, before anything is computed.
-
-    ``others`` are further targets of the command, by the name of their option.
-    """
+    """Raise an error for targets (``others`` by option) that cannot be written or would replace an input."""
     if options["table"] and not any(options[f"{name}_to"] for name in TARGETS if name != "json"):
         raise OptionError("--table selects what --csv, --parquet, --markdown and --latex write, but none is given")
     if options["parquet_to"] == "-":
@@ -64,13 +61,7 @@ def check_targets(options: dict[str, Any], inputs: Iterable[Path], **others: str
 
 
 def output_table(runs: Sequence[Run], table: str, by: Any = None) -> Table:
-    """Return one table under every rule; the second column is the rule. ``by`` is the breakdown of the table of parts.
-
-    >>> import segmetry as sm
-    >>> run = sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 2, 2]]}, metrics="pq,n_matched", rule="theta_and")
-    >>> output_table([run], "items")[0]
-    {'item': 'a', 'rule': 'theta_and', 'n_elements': 3, 'unit': 'pixels', 'pq': 0.0, 'n_matched': 0.0}
-    """
+    """Return one table under every rule, the second column; ``by`` is the breakdown of the table of parts."""
     tables = [_table_of_run(run, table, by) for run in runs]
     rows = []
     for run, each in zip(runs, tables, strict=True):
@@ -205,11 +196,7 @@ def check_sort(key: str | None, known: Iterable[str]) -> None:
 
 
 def number_style(options: Mapping[str, Any], numbers: NumberStyle | None = None) -> NumberStyle | None:
-    """Return how numbers are written: as a protocol says, or as percentages.
-
-    >>> number_style({"percent": True})
-    NumberStyle(decimals=2, percent=True)
-    """
+    """Return how numbers are written: as a protocol says, or as percentages."""
     if not options["percent"]:
         return numbers
     style = numbers or NumberStyle()

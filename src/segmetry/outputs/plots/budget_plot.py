@@ -40,15 +40,7 @@ class _Panel:
 
 
 def budget_plot(diagnosis: Diagnosis, average: str | None = None, *, system: str = "") -> Picture:
-    """Draw PQ as predicted and its gain if kinds of errors are fixed cumulatively; thin bars: individually.
-
-    ``system`` is named in the title.
-
-    >>> import segmetry as sm
-    >>> diagnosis = sm.diagnose(sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 1, 0]]}))
-    >>> budget_plot(diagnosis).title
-    'Error analysis: PQ (pooled) of 1 item if fixed, IoU > 0.5 (θ⁺)'
-    """
+    """Draw PQ as predicted and its gain if kinds of errors are fixed cumulatively; thin bars: individually."""
     items, name = counted(diagnosis.n_items, "item"), average or diagnosis.average
     panel = _panel_of("", diagnosis, lambda state: state.scores["pq"].find(name))
     return _waterfall_picture(
@@ -153,13 +145,7 @@ def _legend_shapes(y: float) -> list[Shape]:
 
 
 def confusion_plot(diagnosis: Diagnosis) -> Picture:
-    """Draw how often each true class (row) is confused with each predicted one (column), for the most frequent classes.
-
-    >>> import segmetry as sm
-    >>> true, pred = (sm.LabelArray([[1, 1, 2]], classes={1: name, 2: "sky"}) for name in ("car", "van"))
-    >>> confusion_plot(sm.diagnose(sm.evaluate({"a": true}, {"a": pred}))).title
-    'Confused classes: 1 pair'
-    """
+    """Draw how often each true class (row) is confused with each predicted one (column); the most frequent classes."""
     if not diagnosis.confusion:
         raise InputError("no pair of segments differs in class only; there is no confusion to draw")
     names = _confused_classes(diagnosis)
@@ -221,12 +207,7 @@ _MOVES_LEFT, _PANEL, _GAP, _BAR, _SPACE = 90, 160, 46, 9, 10
 
 
 def sensitivity_plot(sensitivity: Sensitivity, average: str = "by_item") -> Picture:
-    """Draw the change of PQ for every move and rule, below PQ as predicted.
-
-    >>> import segmetry as sm
-    >>> sensitivity_plot(sm.sensitivity([[1, 1, 1]], [[1, 1, 0]])).title
-    'PQ (by item) when predicted segments move by one pixel: 1 item'
-    """
+    """Draw the change of PQ for every move and rule, below PQ as predicted."""
     items = counted(sensitivity.n_items, "item")
     title = f"PQ ({AVERAGES[average].heading}) when predicted segments move by one pixel: {items}"
     row = _BAR * len(sensitivity.rules) + _SPACE
@@ -246,12 +227,7 @@ def sensitivity_plot(sensitivity: Sensitivity, average: str = "by_item") -> Pict
 
 
 def move_words(move: str, moves: Iterable[str]) -> str:
-    """Return what a move is called: that of an image goes up, down, left and right.
-
-    >>> moves = ["dilate", "shift_0-", "shift_0+", "shift_1-", "shift_1+"]
-    >>> [move_words(move, moves) for move in moves], move_words("shift_2+", ["shift_2+"])
-    (['grow', 'up', 'down', 'left', 'right'], 'axis 2 +')
-    """
+    """Return what a move is called: that of an image goes up, down, left and right."""
     if not move.startswith("shift_"):
         return {"dilate": "grow", "erode": "shrink"}.get(move, move)
     if {name[:7] for name in moves if name.startswith("shift_")} == {"shift_0", "shift_1"}:

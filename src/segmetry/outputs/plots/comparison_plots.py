@@ -228,11 +228,7 @@ def _interval_ends(value: Interval) -> tuple[float, ...]:
 
 
 def _broken_lines(rule: str) -> list[str]:
-    """Return the heading of a rule on a few short lines.
-
-    >>> _broken_lines("theta_and"), _broken_lines("iou(above=3/4)")
-    (['majority overlap', '(θ&)'], ['IoU > 3/4'])
-    """
+    """Return the heading of a rule on a few short lines."""
     heading = rule_heading(rule)
     if heading == rule:
         name, bracket, rest = rule.partition("(")

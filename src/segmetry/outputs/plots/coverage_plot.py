@@ -180,12 +180,7 @@ def _categories(pairs: Candidates, low: Any, high: Any) -> dict[str, int]:
 
 
 def level_line(weight: str, level: float) -> list[Point]:
-    """Return points (coverage of pred, coverage of true) where a weight has this value, from the left to the right.
-
-    >>> line = level_line("iou", 0.5)
-    >>> [(round(a, 3), round(b, 3)) for a, b in (line[0], line[-1])]
-    [(0.5, 1.0), (1.0, 0.5)]
-    """
+    """Return points (coverage of pred, coverage of true) where a weight has this value, from the left to the right."""
     formula = formula_of(weight)[0]
 
     def value(a: float, b: float) -> float:

@@ -60,11 +60,7 @@ def curve_plot(curves: Curves, title: str | None = None) -> Picture:
 
 
 def weight_words(weight: str) -> str:
-    """Return the name of a weight for people.
-
-    >>> weight_words("iou"), weight_words("coverage_true")
-    ('IoU', 'coverage of true')
-    """
+    """Return the name of a weight for people."""
     written = {"iou": "IoU", "dice": "Dice", "coverage_true": "coverage of true", "coverage_pred": "coverage of pred"}
     return written.get(weight, weight.replace("_", " "))
 

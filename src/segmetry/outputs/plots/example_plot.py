@@ -22,13 +22,7 @@ _COLOURS = ("#9ecae1", "#fdd0a2", "#a1d99b", "#dabee2", "#fab4b4", "#dede8c")
 
 
 def example_plot(metric: Metric, example: Example) -> Picture | None:
-    """Return the plot of an example; None if it is not a few elements on a line or in a plane.
-
-    >>> from segmetry.metrics.declare import METRICS
-    >>> metric = METRICS["purity"]
-    >>> example_plot(metric, metric.examples[0]).title
-    'purity = 0.833333'
-    """
+    """Return the plot of an example; None if it is not a few elements on a line or in a plane."""
     true, pred = _label_grid(example.true), _label_grid(example.pred)
     if true is None or pred is None:
         return None
@@ -46,12 +40,7 @@ def example_plot(metric: Metric, example: Example) -> Picture | None:
 
 
 def first_example_svg(metric: Metric) -> str | None:
-    """Return the first example of a metric that can be drawn, as SVG text.
-
-    >>> from segmetry.metrics.declare import METRICS
-    >>> first_example_svg(METRICS["agreement_pi"]) is None
-    True
-    """
+    """Return the first example of a metric that can be drawn, as SVG text."""
     pictures = (example_plot(metric, example) for example in metric.examples)
     return next((picture.svg for picture in pictures if picture is not None), None)
 

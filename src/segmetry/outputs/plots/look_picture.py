@@ -127,13 +127,7 @@ UNMATCHED = "#3a3a3a"
 
 
 def matched_images(alignment: Alignment, true: LabelArray, pred: LabelArray) -> tuple[bytes, bytes]:
-    """Return two PNGs of a pair of label images; pixels outside are white.
-
-    >>> import segmetry as sm
-    >>> true, pred = sm.LabelArray([[1, 1, 2]]), sm.LabelArray([[5, 5, 0]])
-    >>> [picture[1:4] for picture in matched_images(sm.align(sm.overlap(true, pred)), true, pred)]
-    [b'PNG', b'PNG']
-    """
+    """Return two PNGs of a pair of label images; pixels outside are white."""
     for name, side in (("true", true), ("pred", pred)):
         if side.labels.ndim != 2:
             raise KindError(f"{name} has {side.labels.ndim} axes; matched_images draws label images of 2")

@@ -40,11 +40,7 @@ MOST_PIXELS = 4096
 
 
 def colours_of(values: FloatArray, above: NDArray[np.bool_], alpha: Fraction) -> NDArray[np.uint8]:
-    """Return one opaque RGBA colour per value; ``above`` decides the ramp, so a value equal to alpha is below.
-
-    >>> colours_of(np.array([0.0, 1.0]), np.array([False, True]), Fraction(1, 2)).tolist()
-    [[84, 39, 8, 255], [0, 52, 110, 255]]
-    """
+    """Return one opaque RGBA colour per value; ``above`` decides the ramp, so a value equal to alpha is below."""
     bound = float(alpha)
     low = np.divide(values, bound, out=np.zeros_like(values), where=bound > 0)
     high = (values - bound) / (1 - bound) if bound < 1 else np.ones_like(values)

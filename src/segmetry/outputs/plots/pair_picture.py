@@ -32,29 +32,7 @@ MOST = 300
 
 
 def pair_picture(alignment: Alignment, pair: Pair | tuple[int, int], true: Any = None, pred: Any = None) -> Picture:
-    r"""Draw a true and a predicted segment of an alignment, matched or not.
-
-    Parameters
-    ----------
-    alignment : Alignment
-        The alignment; its policy says which elements count.
-    pair : Pair or (int, int)
-        A pair of the alignment, or the ids of any true and any predicted segment.
-    true, pred : segmentation or array, optional
-        What was compared, where it is no longer in memory elsewhere.
-
-    Returns
-    -------
-    Picture
-        The picture, with the numbers of shared, missed and spurious elements and whether θ& and θ⁺ match the pair.
-
-    Examples
-    --------
-    >>> import segmetry as sm
-    >>> true, pred = sm.Spans.from_masses([3, 1]), sm.Spans.from_masses([1, 3])
-    >>> sm.align(sm.overlap(true, pred), "theta_and").draw((1, 2)).title
-    'true 1 and pred 2: IoU 0.5000; 2 shared, 1 missed, 1 spurious'
-    """
+    r"""Draw a true and a predicted segment of an alignment, matched or not; see :meth:`segmetry.Alignment.draw`."""
     one = pair if isinstance(pair, Pair) else _counted_pair(alignment, *pair)
     known = alignment.table.segmentations if true is None else SegmentationPair.of(true, pred)
     codes, where = _element_codes(alignment, one, known)
@@ -182,10 +160,6 @@ def _outline(inside: NDArray[np.bool_], left: float, top: float, cell: float, ta
 
 
 def _runs(flags: NDArray[np.bool_]) -> list[list[int]]:
-    """Return where flags are True, as starts and stops.
-
-    >>> _runs(np.array([True, True, False, True]))
-    [[0, 2], [3, 4]]
-    """
+    """Return where flags are True, as starts and stops."""
     runs: list[list[int]] = np.flatnonzero(np.diff(np.pad(flags, 1))).reshape(-1, 2).tolist()
     return runs

@@ -184,11 +184,7 @@ Shape = Rectangle | Line | Polygon | Dot | Words | Raster
 
 
 def rgb(colour: str) -> tuple[int, int, int]:
-    """Return the three bytes of a colour.
-
-    >>> rgb("#ff8000")
-    (255, 128, 0)
-    """
+    """Return the three bytes of a colour."""
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
 
 
@@ -325,11 +321,7 @@ class Axes:
     height: float
 
     def place(self, x: float, y: float) -> Point:
-        """Return the position of a point on the page.
-
-        >>> Axes(10, 10, 100, 50).place(0, 1)
-        (10, 10)
-        """
+        """Return the position of a point on the page."""
         return self.left + self.width * x, self.top + self.height * (1 - y)
 
     def shapes(self, x_name: str, y_name: str = "", *, parts: int = 4) -> list[Shape]:
@@ -358,19 +350,11 @@ class Scale:
     stop: float
 
     def at(self, value: float) -> float:
-        """Return the position of a number.
-
-        >>> Scale(0, 2, 100, 200).at(1)
-        150.0
-        """
+        """Return the position of a number."""
         return self.start + (self.stop - self.start) * (value - self.low) / (self.high - self.low)
 
     def ticks(self, most: int = 7) -> list[float]:
-        """Return round numbers in the range, at most about ``most``.
-
-        >>> Scale(-0.013, 0.024, 0, 1).ticks()
-        [-0.01, 0.0, 0.01, 0.02]
-        """
+        """Return round numbers in the range, at most about ``most``."""
         span = self.high - self.low
         power = 10.0 ** math.floor(math.log10(span / most))
         step = next(factor * power for factor in (1, 2, 5, 10, 20) if span / (factor * power) <= most)
@@ -380,11 +364,7 @@ class Scale:
 
 
 def scale_of(values: list[float], start: float, stop: float, *, margin: float = 0.06) -> Scale:
-    """Return a scale that shows all numbers with a margin, also if they are equal.
-
-    >>> scale_of([1.0, 1.0], 0, 100).low < 1 < scale_of([1.0, 1.0], 0, 100).high
-    True
-    """
+    """Return a scale that shows all numbers with a margin, also if they are equal."""
     low, high = min(values), max(values)
     room = (high - low) * margin or 0.5 * max(abs(low), 0.02)
     return Scale(low - room, high + room, start, stop)

@@ -52,11 +52,7 @@ class PlotDot:
 
     @property
     def corner(self) -> str:
-        """The corner that contains the point.
-
-        >>> [PlotDot("", 2, m, p).corner for m, p in ((1, 1), (3, 1), (1, 3), (2, 2))]
-        ['good', 'over-segmentation', 'under-segmentation', 'bad']
-        """
+        """The corner that contains the point."""
         precise, complete = self.shared > self.spurious, self.shared > self.missed
         if precise:
             return "good" if complete else "over-segmentation"
@@ -83,11 +79,7 @@ def item_points(items: Mapping[str, OverlapTable], **options: Any) -> list[PlotD
 
 
 def corner_counts(points: Iterable[PlotDot]) -> dict[str, int]:
-    """Count the points in each corner.
-
-    >>> corner_counts([PlotDot("a", 5, 0, 0), PlotDot("b", 1, 4, 0)])
-    {'good': 1, 'over-segmentation': 1, 'under-segmentation': 0, 'bad': 0}
-    """
+    """Count the points in each corner."""
     corners = [point.corner for point in points]
     return {corner: corners.count(corner) for corner in CORNERS}
 

@@ -22,12 +22,7 @@ _LONGEST = 18
 
 
 def recall_plot(lines: Mapping[str, FloatArray], title: str) -> Picture:
-    """Draw precision at 101 recalls, one line per name; the legend states the mean of each, its AP.
-
-    >>> picture = recall_plot({"IoU 0.5": np.linspace(1, 0, 101)}, "all classes")
-    >>> picture.svg.startswith("<svg"), "AP 0.500" in picture.svg
-    (True, True)
-    """
+    """Draw precision at 101 recalls, one line per name; the legend states the mean of each, its AP."""
     shapes: list[Shape] = [
         Words(AXES.left + AXES.width / 2, 19, title, 15, "middle"),
         *AXES.shapes("recall", "precision", parts=5),
@@ -75,15 +70,7 @@ def lowest_classes(curves: PrecisionRecall) -> list[Hashable]:
 
 
 def class_size_picture(run: Run, name: Hashable) -> Picture:
-    """Return precision over recall of one class: of all its masks and by size, mean over thresholds.
-
-    >>> import numpy as np, segmetry as sm
-    >>> stack = np.ones((1, 1, 9), dtype=bool)
-    >>> pair = {"a": sm.Masks.from_dense(stack)}, {"a": sm.Masks.from_dense(stack, scores=[0.5])}
-    >>> picture = class_size_picture(sm.evaluate(*pair, metrics="average_precision"), "all")
-    >>> picture.title, "all: AP 1.000" in picture.svg, "small: AP 1.000" in picture.svg, "large" in picture.svg
-    ('all', True, True, False)
-    """
+    """Return precision over recall of one class: of all its masks and by size, mean over thresholds."""
     lines: dict[str, FloatArray] = {}
     for size in (None, *SIZES):
         curves = recall_curves(run) if size is None else recall_curves(run, size=size)

@@ -78,11 +78,7 @@ def _named_scores(scores: Summary | Mapping[str, Score] | Score, average: str | 
 
 
 def _score_points(score: Score) -> list[tuple[float, float]]:
-    """Return the thresholds and values of a score, in ascending order of thresholds.
-
-    >>> _score_points(Score.of("f1", 1, 2, thresholds={"3/4": 0.25, "0.5": 0.75}))
-    [(0.5, 0.75), (0.75, 0.25)]
-    """
+    """Return the thresholds and values of a score, in ascending order of thresholds."""
     values = score.details.get("thresholds", {})
     return sorted((float(fraction(threshold)), float(value)) for threshold, value in values.items())
 

@@ -22,12 +22,7 @@ WIDTH = 80
 
 
 def explain(metric: Metric) -> str:
-    """Return a page of plain text about one metric.
-
-    >>> from segmetry.metrics.declare import METRICS
-    >>> print(explain(METRICS["pq"]).splitlines()[0])
-    pq (PQ): panoptic family
-    """
+    """Return a page of plain text about one metric."""
     return "\n".join(_metric_lines(metric))
 
 
@@ -61,11 +56,7 @@ def cited(citation: str | Reference) -> str:
 
 
 def bibtex_entry(citation: str | Reference) -> str:
-    """A paper as an entry of BibTeX; a citation in plain text as a comment.
-
-    >>> bibtex_entry("Somebody 2020, in print")
-    '% Somebody 2020, in print'
-    """
+    """A paper as an entry of BibTeX; a citation in plain text as a comment."""
     paper = find_reference(citation)
     return f"% {citation}" if paper is None else paper.bibtex()
 
@@ -122,12 +113,7 @@ def _alias(entry: tuple[str, Mapping[str, Any]]) -> str:
 
 
 def example_result(metric: Metric, example: Example) -> str:
-    """Return the result of an example with its options.
-
-    >>> from segmetry.metrics.declare import METRICS
-    >>> example_result(METRICS["purity"], METRICS["purity"].examples[0])
-    'purity = 0.833333'
-    """
+    """Return the result of an example with its options."""
     options = "".join(f", {name}={value!r}" for name, value in example.options.items())
     result = metric(example.true, example.pred, **example.options)
     if isinstance(result, Counts):
@@ -147,11 +133,8 @@ def _sides(example: Example) -> Iterator[tuple[str, object]]:
 
 
 def _drawn(segmentation: object) -> str:
-    """Return spans as one character per element (first of a segment, later one, gap), arrays as rows, masks in turn
-    with their scores.
-
-    >>> _drawn(Spans.from_spans([(0, 2), (2, 3)], n=4)), _drawn(Masks.from_dense([[[True, False]]], scores=[0.5]))
-    ('|-|.', '#. (0.5)')
+    """Return spans as one character per element (first of a segment, later one, gap), arrays as rows, masks with
+    scores.
     """
     if isinstance(segmentation, TimeIntervals):
         return ", ".join(
@@ -182,11 +165,7 @@ LONGEST = 60
 
 
 def explain_protocol(protocol: Protocol) -> str:
-    """Return a page of plain text about one protocol.
-
-    >>> print(explain_protocol(PROTOCOLS["coco-panoptic"]).splitlines()[0])
-    coco-panoptic: panoptic segmentation of images
-    """
+    """Return a page of plain text about one protocol."""
     return "\n".join(_protocol_lines(protocol))
 
 
@@ -212,11 +191,7 @@ def _protocol_lines(protocol: Protocol) -> Iterator[str]:
 
 
 def protocol_facts(protocol: Protocol) -> dict[str, str]:
-    """Return what a protocol sets, in words.
-
-    >>> protocol_facts(PROTOCOLS["coco-panoptic"])["headline"]
-    'pq, by class'
-    """
+    """Return what a protocol sets, in words."""
     facts = {
         "prints": prints(protocol),
         "headline": f"{protocol.headline_cell.metric}, {protocol.headline_cell.average.replace('_', ' ')}",
@@ -235,11 +210,7 @@ def protocol_facts(protocol: Protocol) -> dict[str, str]:
 
 
 def _short(value: Any) -> str:
-    """Return a value in words; of a long one the beginning.
-
-    >>> _short({0: 255, 1: 0, 2: 1, 3: 2}), _short(255)
-    ('{0: 255, 1: 0, 2: 1, 3: 2}', '255')
-    """
+    """Return a value in words; of a long one the beginning."""
     text = str(value)
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
@@ -250,11 +221,7 @@ def _with_options(protocol: Protocol, key: str) -> str:
 
 
 def prints(protocol: Protocol) -> str:
-    """Return the headings of a protocol's table.
-
-    >>> prints(PROTOCOLS["coco-panoptic"])
-    'PQ, SQ, RQ, N (All, Things, Stuff)'
-    """
+    """Return the headings of a protocol's table."""
     rows, columns = (
         [entry.text if isinstance(entry, Heading) else "each class" for entry in entries]
         for entries in (protocol.cells.rows, protocol.cells.columns)
@@ -266,11 +233,7 @@ def prints(protocol: Protocol) -> str:
 
 
 def protocol_data() -> list[dict[str, Any]]:
-    """Return every protocol as plain data for JSON.
-
-    >>> [row["prints"] for row in protocol_data() if row["name"] == "coco-panoptic"]
-    ['PQ, SQ, RQ, N (All, Things, Stuff)']
-    """
+    """Return every protocol as plain data for JSON."""
     return [
         {
             "name": protocol.name,
@@ -289,11 +252,7 @@ def protocol_data() -> list[dict[str, Any]]:
 
 
 def rule_data() -> list[dict[str, Any]]:
-    """Return every rule with its parameters, and the guarantees of its examples.
-
-    >>> next(row for row in rule_data() if row["name"] == "theta_and")["examples"]
-    [{'rule': 'theta_and', 'one_to_one': True, 'least_iou': '1/3', 'least_iou_included': False}]
-    """
+    """Return every rule with its parameters, and the guarantees of its examples."""
     return [
         {
             "name": name,
@@ -336,11 +295,7 @@ def _short_citation(citation: str | Reference) -> str:
 
 
 def explain_rule(rule: RuleDeclaration) -> str:
-    """Return a page of plain text about one rule.
-
-    >>> print(explain_rule(RULES["theta_plus"]).splitlines()[0])
-    theta_plus: alignment rule
-    """
+    """Return a page of plain text about one rule."""
     return "\n".join(_rule_lines(rule))
 
 

@@ -48,13 +48,7 @@ class FormulaPiece(NamedTuple):
 
 
 def plain_formula(latex: str) -> str:
-    r"""Return a formula as text; several formulas are on separate lines.
-
-    >>> plain_formula(r"\mathrm{RQ} = \frac{|TP|}{|TP|+\frac12|FP|+\frac12|FN|}")
-    'RQ = |TP| / (|TP| + ½|FP| + ½|FN|)'
-    >>> plain_formula(r"P = \frac{1}{|T|}\sum_{t\in T}\frac{|t\cap h_t|}{|h_t|}")
-    'P = 1/|T| · Σ[t∈T] |t∩hₜ|/|hₜ|'
-    """
+    r"""Return a formula as text; several formulas are on separate lines."""
     return _LatexParser(latex).text()
 
 
@@ -158,11 +152,7 @@ class _LatexParser:
 
 
 def _without_size(mark: str) -> str:
-    r"""Return a bracket without the command for its size; bars keep whether they open or close.
-
-    >>> _without_size(r"\Big("), _without_size(r"\Bigl|"), _without_size(r"\sum")
-    ('(', '\\left|', '\\sum')
-    """
+    r"""Return a bracket without the command for its size; bars keep whether they open or close."""
     match = _SIZE.fullmatch(mark)
     if match is None:
         return mark
@@ -202,31 +192,19 @@ def _fraction(top: str, bottom: str) -> FormulaPiece:
 
 
 def _whole(text: str) -> str:
-    """Return the text in parentheses, unless it is a single term.
-
-    >>> _whole("|TP|"), _whole("|t||h|"), _whole("1 − α")
-    ('|TP|', '(|t||h|)', '(1 − α)')
-    """
+    """Return the text in parentheses, unless it is a single term."""
     return text if _WHOLE.fullmatch(text) else f"({text})"
 
 
 def _lowered(text: str) -> str:
-    """Return a subscript: small letters where they exist, ``_`` before a word, else brackets.
-
-    >>> _lowered("11"), _lowered("split"), _lowered("t∈T"), _lowered("")
-    ('₁₁', '_split', '[t∈T]', '')
-    """
+    """Return a subscript: small letters where they exist, ``_`` before a word, else brackets."""
     if len(text) <= 2 and all(ord(letter) in LOWERED for letter in text):
         return text.translate(LOWERED)
     return f"_{text}" if re.fullmatch(r"[\w∂]+′?", text) else f"[{text}]"
 
 
 def _raised(text: str) -> str:
-    """Return a superscript.
-
-    >>> _raised("2"), _raised("π"), _raised("")
-    ('²', '^π', '')
-    """
+    """Return a superscript."""
     if all(ord(letter) in RAISED for letter in text):
         return text.translate(RAISED)
     return f"^{text}" if len(text) == 1 else f"^({text})"

@@ -106,15 +106,7 @@ def averages_table(
 
 
 def results_table(results: Mapping[str, Result], title: str) -> ResultTable:
-    """Return the results of one computation, one row per metric.
-
-    >>> print(results_table({"pq": Score.of("pq", 1, 2), "sq": Score.undefined("sq", "no pair")}, ""))
-         value  better
-    ──────────────────
-    pq  0.5000  higher
-    sq       –  higher
-    – no pair: sq
-    """
+    """Return the results of one computation, one row per metric."""
     scores = {key: result for key, result in results.items() if isinstance(result, Score)}
     rows: list[Sequence[Entry]] = [[key, score_value(score), better_word(key)] for key, score in scores.items()]
     notes = [f"{UNDEFINED} {score.reason}: {key}" for key, score in scores.items() if math.isnan(score.value)]
@@ -166,11 +158,7 @@ def _headings(columns: Sequence[tuple[str, tuple[str, ...]]], *, is_ruled: bool)
 
 
 def _column_heading(averages: Sequence[str]) -> str:
-    """Return the heading of a column of averages with the same outermost mean.
-
-    >>> _column_heading(["by_item_of_classes"]), _column_heading(["by_item", "by_item_of_classes"])
-    ('by item of classes', 'by item')
-    """
+    """Return the heading of a column of averages with the same outermost mean."""
     if len(averages) == 1:
         return AVERAGES[averages[0]].heading
     return next(AVERAGES[column[0]].heading for column in COLUMNS if averages[0] in column)
@@ -188,12 +176,6 @@ def _heading_lines(text: str, width: int) -> list[str]:
 def score_remark(results: Sequence[Result | None]) -> str:
     """Return what stands beside the results of one metric under each rule: its unit, over how many pairs a mean is
     taken, which share of the elements counts. Without it, a mean distance says nothing about misses.
-
-    >>> found = METRICS["hausdorff"]([[1, 1, 0, 2]], [[1, 1, 0, 0]])
-    >>> score_remark([found]), score_remark([found, Score.of("hausdorff", 1, 3, pairs=3)])
-    ('pixels, 1 pair, 1 missed', 'pixels, 1 / 3 pairs')
-    >>> score_remark([METRICS["rand_index"]([[1, 1, 0, 2]], [[1, 1, 0, 0]], background="common")])
-    '50 % counted'
     """
     details = [result.details for result in results if isinstance(result, Score)]
     shares = [detail["counted_share"] for detail in details if "counted_share" in detail]
@@ -215,11 +197,6 @@ def folded(table: ResultTable) -> ResultTable:
     """Return a table of at most :data:`MOST_ROWS` rows, if it has one column of numbers that differ and is narrow.
 
     A column that is the same in every row, such as the number of items, and the heading of the numbers go above.
-
-    >>> long = ResultTable("", ("", "mean", "items"), [(f"metric {at}", 0.5, 3) for at in range(16)])
-    >>> short = folded(long)
-    >>> short.title, len(short.rows), short.rows[0]
-    ('mean; items 3', 8, ['metric 0', '0.5000', '  metric 8', '0.5000'])
     """
     if len(table.rows) <= MOST_ROWS:
         return table
@@ -248,11 +225,6 @@ def parts_table(table: Table, cells: Mapping[str, Cell], *, mean: bool = False) 
     """Return the parts of a run with their counts and the first of these metrics, as many as fit in 80 columns.
 
     ``mean`` adds the mean of each metric over the parts that have a value, as tables of tissues and scanners end.
-
-    >>> from segmetry.protocols import metric_cell
-    >>> parts = Table("parts", [{"size": "small", "items": 2, "true": 3, "pred": 4, "pq": 0.5}])
-    >>> parts_table(parts, {"pq": metric_cell("pq")}).printed()
-    [['small', '2', '3', '4', '0.5000']]
     """
     name = next(iter(table.columns))
     shown: dict[str, Cell] = {}
@@ -329,12 +301,7 @@ def worst_classes(summary: Summary, key: str) -> list[tuple[Hashable, Score]]:
 
 
 def worst_line(what: str, cell: Cell, worst: Sequence[tuple[str, float]]) -> str:
-    r"""Return the worst of a run in one line, which may be broken between them but not between a name and its value.
-
-    >>> from segmetry.protocols import metric_cell
-    >>> worst_line("classes", metric_cell("pq"), [("fence", 0.0), ("a name that is longer than its room is", 0.25)])
-    'Worst classes by pq: fence\xa00.0000, a\xa0name\xa0that\xa0is\xa0longer\xa0than…\xa00.2500'
-    """
+    r"""Return the worst of a run in one line, which may be broken between them but not between a name and its value."""
     names = [f"{_shortened(name)} {cell.text(value)}".replace(" ", TIED) for name, value in worst]
     return f"Worst {what} by {cell.name}: {', '.join(names)}"
 
