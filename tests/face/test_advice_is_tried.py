@@ -81,7 +81,7 @@ WORDS = [case.words for case in (*CALLS, *COMMANDS)]
 
 def test_an_aggregation_takes_its_formula_from_the_declaration() -> None:
     with pytest.raises(TypeError, match="has no formula; declare it with @metric"):
-        Aggregation(lambda: {"true": [1]}).item_score("x", Statistics({}, {}, {}, 1), {})
+        Aggregation(lambda: {"true": [1]}).reading("x", Statistics({}, {}, {}, 1), {}).item_score()
 
 
 def test_every_remedy_is_tried() -> None:

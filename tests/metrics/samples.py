@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from segmetry._base.exact import FloatArray, IntArray
+from segmetry.metrics.aggregation import Reading
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.statistics import Statistics
-from segmetry.statistics.data_set import Reading
 from segmetry.statistics.readings import Stack
 
 

@@ -8,10 +8,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from segmetry.metrics.aggregation import Aggregation
+from segmetry.metrics.aggregation import Aggregation, Reading
 from segmetry.metrics.average import BY_CLASS_OF_ITEMS
 from segmetry.metrics.statistics import Quotient, Statistics, Sums
-from segmetry.statistics.data_set import Reading
 from segmetry.statistics.readings import Stack
 
 ITEMS = [
@@ -38,7 +37,7 @@ def test_samples_have_the_value_of_their_items_one_by_one(absent: float | None) 
     values = Stack([reading], len(ITEMS)).values(times.astype(np.float64))[0][0]
     for value, column in zip(values.tolist(), times.T, strict=True):
         drawn = statistics.select(np.repeat(np.arange(len(ITEMS)), column))
-        assert value == pytest.approx(aggregation(absent).score("x", drawn, {}).value, nan_ok=True)
+        assert value == pytest.approx(aggregation(absent).reading("x", drawn, {}).score().value, nan_ok=True)
         rows = [item for item, count in zip(ITEMS, column.tolist(), strict=True) for _ in range(count)]
         expected = []
         for name in sorted({name for row in rows for name in row["class"]}):
@@ -52,7 +51,8 @@ def test_samples_have_the_value_of_their_items_one_by_one(absent: float | None) 
 def test_the_mean_of_a_class_counts_the_items_without_it_where_these_have_a_value() -> None:
     means = {
         absent: {
-            name: score.value for name, score in aggregation(absent).class_scores("x", Statistics.of(ITEMS), {}).items()
+            name: score.value
+            for name, score in aggregation(absent).reading("x", Statistics.of(ITEMS), {}).class_scores().items()
         }
         for absent in (None, 1.0)
     }

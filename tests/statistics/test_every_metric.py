@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 import segmetry as sm
+from segmetry.metrics.aggregation import Reading
 from segmetry.metrics.average import (
     BY_CLASS,
     BY_CLASS_OF_ITEMS,
@@ -29,7 +30,7 @@ from segmetry.metrics.average import (
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.score import Score
 from segmetry.metrics.statistics import Statistics
-from segmetry.statistics.readings import Reading, Stack
+from segmetry.statistics.readings import Stack
 from segmetry.testing.contracts import required_options
 from tests.protocols import small_data_sets as small
 
@@ -252,7 +253,7 @@ def test_a_class_that_an_item_lacks_has_the_stated_value_in_the_mean_over_items(
     readings = {one.average: one for one in readings_of(key, with_options(key))}
     plain = readings[BY_CLASS_OF_ITEMS]
     cells: list[dict[Hashable, float]] = [{} for _ in range(6)]
-    for item, name, value in plain.aggregation.cell_values(plain.statistics, {}):
+    for item, name, value in replace(plain, options={}).cell_values():
         cells[item][name] = value
     assert any(len(own) not in (0, 3) for own in cells) and not cells[EMPTY]
     of_classes = [mean(own.get(name, 1) for own in cells) for name in "abc"]

@@ -172,5 +172,5 @@ def test_integers_are_added_exactly(numbers: list[int]) -> None:
     """Sums that might not fit into 64 bits are numbers of Python."""
     columns = [{"class": ["a"], "x": np.array([number], dtype=object)} for number in numbers]
     aggregation = Aggregation(dict, lambda sums: Quotient(sums["x"], sums[ROWS]))
-    score = aggregation.class_scores("x", Statistics.of(columns), {})["a"]
+    score = aggregation.reading("x", Statistics.of(columns), {}).class_scores()["a"]
     assert (score.numerator, score.value) == (sum(numbers), sum(numbers) / len(numbers))

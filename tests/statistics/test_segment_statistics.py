@@ -38,10 +38,10 @@ def test_statistics_and_tallies_agree(key: str) -> None:
     every = Statistics.concatenate([segment_counts(alignment) for alignment in found])
     options = required_options(METRICS[key])
     expected = [METRICS[key].compute(alignment.tally, **options) for alignment in found]
-    values = additive(key).item_values(every, options, BY_ITEM).tolist()
+    values = additive(key).reading(key, every, options, BY_ITEM).item_values().tolist()
     assert [math.isnan(value) for value in values] == [not score.is_defined for score in expected]
     assert [v for v in values if not math.isnan(v)] == [score.value for score in expected if score.is_defined]
-    for score, own in zip(additive(key).item_scores(key, every, options, BY_ITEM), expected, strict=True):
+    for score, own in zip(additive(key).reading(key, every, options, BY_ITEM).item_scores(), expected, strict=True):
         assert score is not None and isinstance(own, sm.Score)
         assert score.details == own.details
         assert (score.numerator, score.denominator, score.reason) == (own.numerator, own.denominator, own.reason)

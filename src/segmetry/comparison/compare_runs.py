@@ -14,7 +14,7 @@ from segmetry._base import FloatArray
 from segmetry.comparison.across_metrics import AcrossMetrics, ranks_across
 from segmetry.comparison.systems import System, check_options, differ_in_rule, systems_of
 from segmetry.errors import InputError, OptionError, UnknownNameError
-from segmetry.metrics import AVERAGES, METRICS, Score, find_metric
+from segmetry.metrics import AVERAGES, METRICS, Lone, Reading, Score, find_metric
 from segmetry.protocols import metric_cell
 from segmetry.results import Cell, Table, Tabular, counted
 from segmetry.run import ByItem
@@ -31,14 +31,12 @@ from segmetry.statistics import (
     Heterogeneity,
     Interval,
     Intervals,
-    Lone,
     Outcomes,
     Paired,
     Permuted,
     Place,
     RankStability,
     RankTest,
-    Reading,
     Resampling,
     Stack,
     Summary,

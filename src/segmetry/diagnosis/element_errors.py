@@ -28,6 +28,7 @@ from segmetry.evaluation import loaders_of
 from segmetry.kernels import label_components
 from segmetry.metrics import (
     METRICS,
+    Reading,
     Score,
     Statistics,
     f_values,
@@ -39,7 +40,6 @@ from segmetry.metrics import (
 from segmetry.run import Run
 from segmetry.runfile import PairLoader
 from segmetry.segmentation import LabelArray, SpanLines, Spans, TimeIntervals
-from segmetry.statistics import Reading
 
 RIM = 10
 """Parts of fewer elements are listed together."""

@@ -17,10 +17,9 @@ import numpy as np
 from segmetry._base import FloatArray, IndexArray, IntArray, range_positions, sum_by
 from segmetry.diagnosis.table_cells import OUTSIDE, VOID, TableCells
 from segmetry.kernels import group_order
-from segmetry.metrics import AVERAGES, METRICS, Statistics
+from segmetry.metrics import AVERAGES, METRICS, Reading, Statistics
 from segmetry.run import Run
 from segmetry.runfile import FactColumns, RunSideColumns, RunTables
-from segmetry.statistics import Reading
 
 _ADDITIVE = ("segment_counts", "class_counts")
 """What adds up over segments, so that the changed ones suffice."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from segmetry._base import names_on_demand
 
 if TYPE_CHECKING:
-    from segmetry.metrics.aggregation import NO_FILL, Aggregation, Fill, Linear, filled
+    from segmetry.metrics.aggregation import Aggregation
     from segmetry.metrics.average import AVERAGES, BY_CLASS, BY_CLASS_OF_ITEMS, BY_ITEM, BY_ITEM_AND_CLASS
     from segmetry.metrics.average import BY_ITEM_OF_CLASSES, POOLED, Average
     from segmetry.metrics.windows.sliding_windows import LineBoundaries, LinePairs
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from segmetry.metrics.panoptic.precision_recall_maps import Maps, maps
     from segmetry.metrics.panoptic.threshold_scores import SHAPE_WEIGHTS, curves
     from segmetry.metrics.average import ALL, average_of, checked_groups, checked_undefined, item_average
+    from segmetry.metrics.aggregation import Fill, Lone, Reading, filled
     from segmetry.metrics.regions.largest_partners import partners
     from segmetry.metrics.score import Counts, Result, Score, value_or_none
     from segmetry.metrics.score_aggregation import ScoreAggregation, column_statistics, item_scores, score_statistics

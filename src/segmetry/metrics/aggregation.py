@@ -4,7 +4,7 @@ A metric states what an item contributes (``collect``: named columns of numbers,
 is finished from sums of these columns (``finish``: numerator and denominator, for arrays of any shape). Everything else
 is a selection of items and classes, or a weight of items, and is computed here once for all metrics: the value of an
 item, of a class, of a group of classes, of a data set, in every average; and the rows whose weighted sums give the
-values of resamples (:class:`Linear`).
+values of resamples (:class:`Linear`). Each of them is a question to the statistics of items (:class:`Reading`).
 
 >>> import segmetry as sm
 >>> from segmetry.metrics.average import BY_CLASS, POOLED
@@ -15,7 +15,8 @@ values of resamples (:class:`Linear`).
 >>> lengths_ratio = Aggregation(lengths, ratio_of_lengths)
 >>> sides = [sm.LabelArray(labels, classes={1: "sky", 2: "car"}) for labels in ([1, 1, 2], [1, 2, 2])]
 >>> items = Statistics.of([lengths(sm.overlap(sides[0], pred)) for pred in sides])
->>> by_class, pooled = (lengths_ratio.score("ratio", items, {}, average) for average in (BY_CLASS, POOLED))
+>>> readings = (lengths_ratio.reading("ratio", items, {}, average) for average in (BY_CLASS, POOLED))
+>>> by_class, pooled = (reading.score() for reading in readings)
 >>> by_class.value, pooled.numerator, pooled.denominator
 (1.125, 6, 6)
 """
@@ -23,7 +24,7 @@ values of resamples (:class:`Linear`).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cache, cached_property
 from inspect import Parameter, Signature, signature
@@ -41,40 +42,6 @@ from segmetry.overlaps import ItemTables, OverlapTable
 
 Options = Mapping[str, Any]
 NO_CLASS = "no class occurs"
-
-
-@frozen_dataclass()
-class Fill:
-    """The numbers that stand for undefined values in means over classes and over items; None leaves them out."""
-
-    in_classes: float | None = None
-    in_items: float | None = None
-
-
-NO_FILL: Fill = Fill()
-
-
-@frozen_dataclass(eq=False)
-class Linear:
-    """Rows of numbers, and the value of a sample from their sums weighted by how often each item is in it.
-
-    ``of_items`` are rows of numbers of items, ``of_cells`` those of cells (a class in an item), None without classes.
-    ``finish`` takes their sums, rows × samples and classes × rows × samples, and returns the values of every sample:
-    outputs × samples, one output, or one for each class.
-    """
-
-    of_items: FloatArray
-    of_cells: FloatArray | None
-    cells: Cells | None
-    finish: Callable[[FloatArray, FloatArray], FloatArray]
-    is_mean: bool = False
-    """Whether it is a mean over items or cells: the first two of their rows are values, and whether there is one."""
-
-    def only(self, kept: BoolArray) -> Linear:
-        """Return the mean over some of the items or cells."""
-        every = self.of_items if self.of_cells is None else self.of_cells
-        rows = np.concatenate((np.where(kept, every[:2], 0.0), every[2:]))
-        return replace(self, of_items=rows) if self.of_cells is None else replace(self, of_cells=rows)
 
 
 @frozen_dataclass()
@@ -228,207 +195,331 @@ class Aggregation:
             return self.average
         return self.average(**named_options(self.average, options))
 
-    def _in(self, statistics: Statistics, average: Average | None, options: Options) -> Average:
-        """Return an average, by default that of the metric; without classes, all is of one class.
-
-        A count of several classes is the sum over them, which its formula need not give for the sums over classes: the
-        elements of an item are true negatives of each of its classes.
-        """
-        chosen = self.average_of(options) if average is None else average
-        if self.is_ranked or self.across_classes or self.roles.has_classes(statistics):
-            in_classes = {POOLED: BY_CLASS, BY_ITEM: BY_ITEM_OF_CLASSES} if self.is_count else {}
-            return in_classes.get(chosen, chosen)
-        return BY_ITEM if chosen.over_items else POOLED
-
     def names(self, statistics: Statistics) -> tuple[Hashable, ...]:
         """Return all classes of the items, whether they have a value or not."""
         return self.roles.cells(statistics).names
 
+    @property
+    def formula(self) -> Callable[..., Any]:
+        """What finishes a value from sums."""
+        if self.finish is None:
+            raise TypeError(f"the aggregation of {self.name} has no formula; declare it with @metric(statistics=…)")
+        return self.finish
+
+    def reading(
+        self, key: str, statistics: Statistics, options: Options, average: Average | None = None, **how: Any
+    ) -> Reading:
+        """Return one question to statistics, by default in the average of the metric; ``how`` are further fields."""
+        return Reading(key, self, statistics, options, self.average_of(options) if average is None else average, **how)
+
+
+@frozen_dataclass()
+class Fill:
+    """The numbers that stand for undefined values in means over classes and over items; None leaves them out."""
+
+    in_classes: float | None = None
+    in_items: float | None = None
+
+
+NO_FILL: Fill = Fill()
+
+
+@frozen_dataclass(eq=False)
+class Linear:
+    """Rows of numbers, and the value of a sample from their sums weighted by how often each item is in it.
+
+    ``of_items`` are rows of numbers of items, ``of_cells`` those of cells (a class in an item), None without classes.
+    ``finish`` takes their sums, rows × samples and classes × rows × samples, and returns the values of every sample:
+    outputs × samples, one output, or one for each class.
+    """
+
+    of_items: FloatArray
+    of_cells: FloatArray | None
+    cells: Cells | None
+    finish: Callable[[FloatArray, FloatArray], FloatArray]
+    is_mean: bool = False
+    """Whether it is a mean over items or cells: the first two of their rows are values, and whether there is one."""
+
+    def only(self, kept: BoolArray) -> Linear:
+        """Return the mean over some of the items or cells."""
+        every = self.of_items if self.of_cells is None else self.of_cells
+        rows = np.concatenate((np.where(kept, every[:2], 0.0), every[2:]))
+        return replace(self, of_items=rows) if self.of_cells is None else replace(self, of_cells=rows)
+
+
+@frozen_dataclass(eq=False)
+class Lone:
+    """The values of items, or of classes in items, that only one of two systems has, as codes: item · names + name.
+
+    ``first_lacks`` are those of the second system alone.
+    """
+
+    n_items: int
+    names: tuple[Hashable, ...]
+    codes: IndexArray
+    first_lacks: BoolArray
+
+    def codes_of(self, linear: Linear) -> IndexArray:
+        """Return the code of each item or cell; those of a second system follow the first."""
+        if linear.cells is None:
+            return np.arange(linear.of_items.shape[1]) % self.n_items
+        number = {name: at for at, name in enumerate(self.names)}
+        names = np.array([number[name] for name in linear.cells.names], dtype=np.intp)
+        return linear.cells.item % self.n_items * len(self.names) + names[linear.cells.code]
+
+    def places(self) -> Iterator[tuple[bool, int, Hashable | None]]:
+        """Yield whether the first system lacks it, the item, and the class; None where values are those of items."""
+        for first_lacks, code in zip(self.first_lacks.tolist(), self.codes.tolist(), strict=True):
+            item, name = divmod(code, max(1, len(self.names)))
+            yield first_lacks, item, self.names[name] if self.names else None
+
+
+@frozen_dataclass(eq=False)
+class Reading:
+    """One question to the statistics of items: a metric, an average, and the classes that count.
+
+    ``each_class`` asks it of each class. ``statistics`` are those of the items in the order of their names, in which
+    items are drawn at random. ``fill`` are the numbers that stand for undefined values. ``lone`` are values that
+    another system lacks, which a paired difference leaves out.
+    """
+
+    key: str
+    aggregation: Aggregation
+    statistics: Statistics
+    options: Options
+    average: Average
+    classes: frozenset[Hashable] | None = None
+    each_class: bool = False
+    fill: Fill = NO_FILL
+    lone: Lone | None = None
+    chosen: BoolArray | None = None
+    """The items that count, of a group of them; None where all do."""
+    rows: Linear | None = None
+    """Its rows, where they are known."""
+
+    @cached_property
+    def names(self) -> tuple[Hashable, ...]:
+        """The classes of its statistics, whether they have a value or not."""
+        return self.aggregation.names(self.statistics)
+
+    @cached_property
+    def among(self) -> BoolArray | None:
+        """Which of its classes count; None where all do."""
+        if self.classes is None:
+            return None
+        return np.array([name in self.classes for name in self.names], dtype=bool)
+
+    @cached_property
+    def means(self) -> Average:
+        """The average as the statistics have it: without classes, all is of one class.
+
+        A count of several classes is the sum over them, which its formula need not give for the sums over classes: the
+        elements of an item are true negatives of each of its classes.
+        """
+        own = self.aggregation
+        if own.is_ranked or own.across_classes or own.roles.has_classes(self.statistics):
+            in_classes = {POOLED: BY_CLASS, BY_ITEM: BY_ITEM_OF_CLASSES} if own.is_count else {}
+            return in_classes.get(self.average, self.average)
+        return BY_ITEM if self.average.over_items else POOLED
+
+    def of(self, statistics: Statistics, average: Average | None = None) -> Reading:
+        """Return the same question to other items, or in another average."""
+        return replace(self, statistics=statistics, average=average or self.average)
+
     # Exact values: every item counts once, sums are exact or rounded once.
 
-    def item_score(self, key: str, statistics: Statistics, options: Options) -> Score:
+    def item_score(self) -> Score:
         """Return the value of one item; as for two masks, the mean over its only class is that class's quotient."""
-        is_mean = not (self.across_classes or self.is_count or self.is_ranked or self.classes_first)
-        if is_mean and len(statistics.labels.get(LABEL, ())) == 1 and self._in(statistics, None, options) is BY_CLASS:
-            quotient, sums, names = self._finished(self._derived(statistics, options), options, BY_CLASS, None)
-            alone = self.n_classes is None or self._others(1, options)[1] == 1
+        own = self.aggregation
+        is_mean = not (own.across_classes or own.is_count or own.is_ranked or own.classes_first)
+        if is_mean and len(self.statistics.labels.get(LABEL, ())) == 1 and self.means is BY_CLASS:
+            quotient, sums, names = self._finished(BY_CLASS)
+            alone = own.n_classes is None or self._others(1)[1] == 1
             if alone and quotient.is_one_ratio_of_integers and _occurring(quotient)[0]:
-                return quotient.score(key, (0, 0), **self._details(quotient, sums, names, options))
-        return self.score(key, statistics, options)
+                return quotient.score(self.key, (0, 0), **self._details(quotient, sums, names))
+        return self.score()
 
-    def score(
-        self,
-        key: str,
-        statistics: Statistics,
-        options: Options,
-        average: Average | None = None,
-        among: BoolArray | None = None,
-        fill: Fill = NO_FILL,
-    ) -> Score:
-        """Return the value of a data set in an average, by default that of the metric; ``among`` are classes."""
-        statistics = self._derived(statistics, options)
-        chosen = self._in(statistics, average, options)
-        if chosen.over_items:
-            return self._mean_of_items(key, statistics, options, chosen, among, fill)
-        quotient, sums, names = self._finished(statistics, options, chosen, among)
-        details = self._details(quotient, sums, names, options)
-        if not chosen.over_classes or self.across_classes:
+    def score(self) -> Score:
+        """Return the exact value."""
+        own, key = self.aggregation, self.key
+        if self.means.over_items:
+            return self._mean_of_items()
+        quotient, sums, names = self._finished(self.means, self.among)
+        details = self._details(quotient, sums, names)
+        if not self.means.over_classes or own.across_classes:
             score = quotient.score(key, (0, 0), **details)
-            return score if score.is_defined else score.filled(self._empty(options))
-        total, count = self._class_total(quotient, among, options, fill.in_classes)
-        if self.is_count and np.asarray(quotient.numerator).dtype.kind in "iuO":
+            return score if score.is_defined else score.filled(self._empty)
+        total, count = self._class_total(quotient)
+        if own.is_count and np.asarray(quotient.numerator).dtype.kind in "iuO":
             return Score.of(key, int(total), count, **details)
         if not count:
-            empty = self._empty(options)
-            if empty is not None:
-                return Score.of(key, empty, 1, **details)
-            return Score.of(key, 0, 0, self._reason(quotient, names), **details)
+            if self._empty is not None:
+                return Score.of(key, self._empty, 1, **details)
+            reason = own.no_class if own.no_class is not None and not len(names) else quotient.reason
+            return Score.of(key, 0, 0, reason, **details)
         return Score.of(key, total, count, quotient.reason, **details)
 
-    def class_scores(
-        self, key: str, statistics: Statistics, options: Options, average: Average | None = None, fill: Fill = NO_FILL
-    ) -> dict[Hashable, Score]:
+    def class_scores(self) -> dict[Hashable, Score]:
         """Return the value of every class that occurs: over all items, or the mean over items where the average is."""
-        statistics = self._derived(statistics, options)
-        chosen = self._in(statistics, average, options)
-        if self.across_classes or not self.names(statistics):
+        own = self.aggregation
+        if own.across_classes or not self.names:
             return {}
-        if chosen.over_items:
-            values, totals, counts, reason = self._item_means_of_classes(statistics, options, None, fill)
-            every = self.names(statistics)
+        if self.means.over_items:
+            values, totals, counts, reason = self._item_means_of_classes()
             return {
-                every[at]: Score.of(key, float(totals[at]), int(counts[at]), reason)
-                for at in range(len(every))
+                name: Score.of(self.key, float(totals[at]), int(counts[at]), reason)
+                for at, name in enumerate(self.names)
                 if counts[at] or not np.isnan(values[at])
             }
-        quotient, sums, names = self._finished(statistics, options, BY_CLASS, None)
-        occurs = _occurring(quotient) | self.is_count
+        quotient, sums, names = self._finished(BY_CLASS)
         scores = {}
-        for at in np.flatnonzero(occurs).tolist():
+        for at in np.flatnonzero(_occurring(quotient) | own.is_count).tolist():
             details = {}
-            if self.describes_classes and sums is not None:
-                details = self._details(Quotient(quotient.values[at : at + 1]), sums.of_place(at), (), options)
-            scores[names[at]] = quotient.score(key, (at, 0), **details)
+            if own.describes_classes and sums is not None:
+                details = self._details(Quotient(quotient.values[at : at + 1]), sums.of_place(at), ())
+            scores[names[at]] = quotient.score(self.key, (at, 0), **details)
         return scores
 
-    def item_values(
-        self,
-        statistics: Statistics,
-        options: Options,
-        average: Average | None = None,
-        among: BoolArray | None = None,
-        fill: Fill = NO_FILL,
-    ) -> FloatArray:
+    def item_values(self) -> FloatArray:
         """Return the value of every item, each as a data set of its own; NaN where it is undefined.
 
         It is the mean over the classes of the item where the average of a data set has a mean over classes.
         """
-        statistics = self._derived(statistics, options)
-        chosen = self._in(statistics, average, options)
-        if self.of_every_item is not None and among is None:
-            return self.of_every_item(statistics, **named_options(self.of_every_item, options)).values
-        if self.is_ranked or self.classes_first:
-            inside = BY_CLASS if chosen.over_classes else POOLED
-            items = (statistics.item(at) for at in range(statistics.n_items))
-            scores = [self.score("", item, options, inside, among, fill) for item in items]
+        own = self.aggregation
+        if own.of_every_item is not None and self.classes is None:
+            of_items: Quotient = self._asked(own.of_every_item, self._derived)
+            return of_items.values
+        if own.is_ranked or own.classes_first:
+            inside = BY_CLASS if self.means.over_classes else POOLED
+            items = (self._derived.item(at) for at in range(self.statistics.n_items))
+            scores = [self.of(item, inside).score() for item in items]
             return np.array([score.value if score.is_defined else math.nan for score in scores])
-        if self.across_classes or not chosen.over_classes or not self.roles.has_classes(statistics):
-            return _or_empty(self._quotients_of_items(statistics, options, among).values[:, 0], self._empty(options))
-        total, count = self._totals_of_items(statistics, options, among, fill.in_classes)
-        return _or_empty(ratio_or_nan(total, count), self._empty(options))
+        if own.across_classes or not self.means.over_classes or not own.roles.has_classes(self.statistics):
+            return _or_empty(self._quotients_of_items(self.among).values[:, 0], self._empty)
+        return _or_empty(ratio_or_nan(*self._totals_of_items()), self._empty)
 
-    def cell_values(self, statistics: Statistics, options: Options) -> list[tuple[int, Hashable, float]]:
+    def cell_values(self) -> list[tuple[int, Hashable, float]]:
         """Return item, class and value of every pair that occurs; NaN where it is undefined."""
-        if self.is_ranked or self.across_classes:
+        if self.aggregation.is_ranked or self.aggregation.across_classes:
             return []
-        cells, values, occurs, _ = self._cell_values(self._derived(statistics, options), options, None, None)
+        cells, values, occurs, _ = self._cell_values(None)
         kept = np.flatnonzero(occurs)
         columns = (cells.item[kept].tolist(), cells.code[kept].tolist(), values[kept].tolist())
         return [(item, cells.names[code], value) for item, code, value in zip(*columns, strict=True)]
 
-    def item_scores(
-        self, key: str, statistics: Statistics, options: Options, average: Average | None = None, fill: Fill = NO_FILL
-    ) -> Sequence[Score | None]:
+    def item_scores(self) -> Sequence[Score | None]:
         """Return the score of every item, each as a data set of its own; None where an item has none."""
-        if self.of_every_item is not None:
-            quotient = self.of_every_item(statistics, **named_options(self.of_every_item, options))
-            return [quotient.score(key, at) for at in range(statistics.n_items)]
-        inside = None if average is None else BY_CLASS_OF_ITEMS
-        if average is not None and self.average_of(options) != BY_CLASS_OF_ITEMS:
-            inside = BY_CLASS if average.over_classes else POOLED
-        chosen = self._in(statistics, inside, options)
-        if self.describe is not None or self.is_ranked or self.classes_first or chosen.over_items:
-            items = map(statistics.item, range(statistics.n_items))
-            return [self.score(key, item, options, inside, fill=fill) for item in items]
-        derived, empty = self._derived(statistics, options), self._empty(options)
-        if self.across_classes or not chosen.over_classes:
-            scores = self._quotients_of_items(derived, options, None).scores(key)
-            return scores if empty is None else [score if score.is_defined else score.filled(empty) for score in scores]
-        cells, values, _, reason = self._cell_values(derived, options, None, fill.in_classes)
+        own, key, n_items = self.aggregation, self.key, self.statistics.n_items
+        if own.of_every_item is not None:
+            quotient = self._asked(own.of_every_item, self.statistics)
+            return [quotient.score(key, at) for at in range(n_items)]
+        inside = BY_CLASS if self.average.over_classes else POOLED
+        if own.average_of(self.options) == BY_CLASS_OF_ITEMS:
+            inside = BY_CLASS_OF_ITEMS
+        each = self.of(self.statistics, inside)
+        if own.describe is not None or own.is_ranked or own.classes_first or each.means.over_items:
+            return [each.of(self.statistics.item(at)).score() for at in range(n_items)]
+        if own.across_classes or not each.means.over_classes:
+            scores = self._quotients_of_items(None).scores(key)
+            return [score if score.is_defined else score.filled(self._empty) for score in scores]
+        cells, values, _, reason = self._cell_values(self.fill.in_classes)
         total, count = grouped_totals(values, cells.item, cells.n_items)
-        others, n = self._others(count, options)
-        if self.no_class is not None and not cells.names:
-            reason = self.no_class
-        without = Score.of(key, 0, 0, reason) if empty is None else Score.of(key, empty, 1)
+        others, n = self._others(count)
+        if own.no_class is not None and not cells.names:
+            reason = own.no_class
+        without = Score.of(key, 0, 0, reason) if self._empty is None else Score.of(key, self._empty, 1)
         pairs = zip((total + others).tolist(), n.tolist(), strict=True)
         return [Score.of(key, top, below) if below else without for top, below in pairs]
 
     # Weighted values: rows whose weighted sums give the value of every sample.
 
-    def linear(
-        self,
-        statistics: Statistics,
-        options: Options,
-        average: Average,
-        among: BoolArray | None = None,
-        fill: Fill = NO_FILL,
-        *,
-        each_class: bool = False,
-    ) -> Linear:
-        """Return the rows of an average that is not ranked, and how samples are finished from their sums.
+    @property
+    def is_ranked(self) -> bool:
+        """Whether rows of all items must be in order; scores of items are averaged like any others."""
+        return self.aggregation.is_ranked and not self.average.over_items
 
-        ``each_class`` asks for the value of every class instead of their mean.
-        """
-        statistics = self._derived(statistics, options)
-        average = self._in(statistics, average, options)
-        if each_class:
+    @cached_property
+    def linear(self) -> Linear:
+        """Its rows, and how samples are finished."""
+        if self.rows is not None:
+            return self.rows
+        linear = self._linear()
+        if self.lone is not None:
+            linear = linear.only(~np.isin(self.lone.codes_of(linear), self.lone.codes))
+        if self.chosen is None:
+            return linear
+        of_cells = linear.of_cells
+        if of_cells is not None and linear.cells is not None:
+            of_cells = np.where(self.chosen[linear.cells.item], of_cells, 0)
+        return replace(linear, of_items=np.where(self.chosen, linear.of_items, 0), of_cells=of_cells)
+
+    def _linear(self) -> Linear:
+        """Return the rows of an average that is not ranked, and how samples are finished from their sums."""
+        average = self.means
+        if self.each_class:
             average = BY_CLASS_OF_ITEMS if average.over_items else BY_CLASS
         if not average.over_items:
-            return self._linear_sums(statistics, options, average, among, fill, each_class=each_class)
+            return self._linear_sums(average)
         if average.steps == BY_CLASS_OF_ITEMS.steps:
-            return self._linear_class_means(statistics, options, among, fill, each_class=each_class)
-        total, count = self._filled_items(statistics, options, average, among, fill)
-        return Linear(np.stack((total, count)), None, None, lambda items, _: ratio_or_nan(items[:1], items[1:]), True)
+            return self._linear_class_means()
+        rows: FloatArray = np.stack(self._filled_items())
+        return Linear(rows, None, None, lambda items, _: ratio_or_nan(items[:1], items[1:]), True)
 
-    def ranked_values(
-        self,
-        statistics: Statistics,
-        times: IntArray,
-        options: Options,
-        among: BoolArray | None = None,
-        *,
-        each_class: bool = False,
-    ) -> FloatArray:
-        """Return the values of every sample of a ranked metric: the mean over its classes, or each class."""
-        quotient, names = self._rank(statistics, times, options)
+    def ranked(self, weights: FloatArray) -> FloatArray:
+        """Return the values of samples of a metric whose rows must be in order: outputs × samples."""
+        times = (weights if self.chosen is None else weights * self.chosen[:, None]).astype(np.int64)
+        quotient, names = self._rank(times)
         values = quotient.values
-        if each_class or among is not None:
-            every = self.names(statistics)
-            values = np.full((len(every), times.shape[1]), math.nan)
-            values[[every.index(name) for name in names]] = quotient.values
-        if each_class:
+        if self.each_class or self.among is not None:
+            values = np.full((len(self.names), times.shape[1]), math.nan)
+            values[[self.names.index(name) for name in names]] = quotient.values
+        if self.each_class:
             return values
-        if among is not None:
-            values = np.where(among[:, None], values, math.nan)
-        return self._mean_over_classes(values, self._empty(options), options)
+        if self.among is not None:
+            values = np.where(self.among[:, None], values, math.nan)
+        return self._mean_over_classes(values, self._empty)
+
+    def joined(self, others: Sequence[Reading], known: dict[tuple[int, ...], Statistics]) -> Reading:
+        """Return the same question to the items of several systems, one system after the other.
+
+        ``known`` are statistics that were put together before, by the identities of their parts.
+        """
+        every = (self, *others)
+        if self.average.over_items and not self.each_class and self.linear.cells is None:  # items have values already
+            rows = np.concatenate([one.linear.of_items for one in every], axis=1)
+            return replace(self, rows=replace(self.linear, of_items=rows))
+        parts = [one.statistics for one in every]
+        place = tuple(map(id, parts))
+        if place not in known:
+            known[place] = Statistics.concatenate(parts)
+        chosen = None if self.chosen is None else np.tile(self.chosen, len(every))
+        return replace(self, statistics=known[place], chosen=chosen)
+
+    def paired(self, other: Reading) -> tuple[Reading, Reading]:
+        """Return both means over what both systems have; ``other`` is of the same items."""
+        if self.is_ranked or not self.average.over_items or not (self.linear.is_mean and other.linear.is_mean):
+            return self, other
+        first, second = self.linear.cells, other.linear.cells
+        names = tuple(dict.fromkeys((*(first.names if first else ()), *(second.names if second else ()))))
+        lone = Lone(self.statistics.n_items, names, np.zeros(0, dtype=np.intp), np.zeros(0, dtype=bool))
+        own, others = (lone.codes_of(one)[_has_value(one)] for one in (self.linear, other.linear))
+        codes = np.setxor1d(own, others)
+        lone = replace(lone, codes=codes, first_lacks=np.isin(codes, others))
+        return (replace(self, lone=lone), replace(other, lone=lone)) if codes.size else (self, other)
 
     # Steps of the above.
 
-    def _derived(self, statistics: Statistics, options: Options) -> Statistics:
-        if self.derive is None or "total" in statistics.columns:
+    def _asked(self, function: Callable[..., Any], *given: Any) -> Any:
+        """Return what a function of the metric makes of something and of those of the options that it names."""
+        return function(*given, **named_options(function, self.options))
+
+    @cached_property
+    def _derived(self) -> Statistics:
+        own, statistics = self.aggregation, self.statistics
+        if own.derive is None or "total" in statistics.columns:
             return statistics
-        taken = named_options(self.derive, options)
-        derive, label_of = self.derive, self.label_columns
+        taken = named_options(own.derive, self.options)
+        derive, label_of = own.derive, own.label_columns
 
         def with_derived() -> Statistics:
             columns, beside = derive(statistics, **taken), {}
@@ -439,189 +530,174 @@ class Aggregation:
 
         return statistics.once(("derived", derive, repr(sorted(taken.items()))), with_derived)
 
-    def _quotient(self, sums: Sums, options: Options) -> Quotient:
+    @cached_property
+    def _absent(self) -> float | None:
+        absent = self.aggregation.absent
+        return None if absent is None else self._asked(absent)
+
+    @cached_property
+    def _empty(self) -> float | None:
+        empty = self.aggregation.empty
+        return self._absent if empty is None else self._asked(empty)
+
+    def _sums(self, by: By, among: BoolArray | None = None) -> Sums:
+        return self.aggregation.roles.sums(self._derived, by, among, self.aggregation.degree)
+
+    @cached_property
+    def _cells(self) -> Cells:
+        return self.aggregation.roles.cells(self._derived)
+
+    def _quotient(self, sums: Sums) -> Quotient:
         with np.errstate(divide="ignore", invalid="ignore"):
-            quotient: Quotient = self._formula(sums, **named_options(self._formula, options))
+            quotient: Quotient = self._asked(self.aggregation.formula, sums)
         return quotient
 
-    def _quotients_of_items(self, statistics: Statistics, options: Options, among: BoolArray | None) -> Quotient:
+    def _quotients_of_items(self, among: BoolArray | None) -> Quotient:
         """Return the quotient of every item, of all its classes together."""
-        sums = self.roles.sums(statistics, "item", among, self.degree)
-        if not self.across_classes:
-            return self._quotient(sums, options)
+        own, sums = self.aggregation, self._sums("item", among)
+        if not own.across_classes:
+            return self._quotient(sums)
         # The formula takes all classes at once, and samples: every item is a sample of its own. An item at a time took
         # 80 µs, four of the five seconds of a summary of 50,000 small images.
-        cells, by_cell = self.roles.cells(statistics), self.roles.sums(statistics, "cell", among, self.degree)
+        cells, by_cell = self._cells, self._sums("cell", among)
         given: dict[str, NDArray[Any]] = {}
         for name, column in by_cell.items():
-            if name in self.of_items:
+            if name in own.of_items:
                 given[name] = np.moveaxis(sums[name], 0, 1)
             else:
                 given[name] = np.zeros((len(cells.names), cells.n_items, *column.shape[2:]), dtype=column.dtype)
                 given[name][cells.code, cells.item] = column[:, 0]
         samples = sums.like(given)
         samples.codes = None
-        quotient = self._quotient(samples, options)
+        quotient = self._quotient(samples)
         top, bottom = quotient.numerator.T, None if quotient.denominator is None else quotient.denominator.T
         return Quotient(top, bottom, quotient.reason)
 
-    def _rank(self, statistics: Statistics, times: IntArray, options: Options) -> tuple[Quotient, Sequence[Hashable]]:
-        ranked: tuple[Quotient, Sequence[Hashable]] = self._formula(
-            statistics, times, **named_options(self._formula, options)
-        )
+    def _rank(self, times: IntArray) -> tuple[Quotient, Sequence[Hashable]]:
+        ranked: tuple[Quotient, Sequence[Hashable]] = self._asked(self.aggregation.formula, self.statistics, times)
         return ranked
 
-    @property
-    def _formula(self) -> Callable[..., Any]:
-        if self.finish is None:
-            raise TypeError(f"the aggregation of {self.name} has no formula; declare it with @metric(statistics=…)")
-        return self.finish
-
     def _finished(
-        self, statistics: Statistics, options: Options, average: Average, among: BoolArray | None
+        self, average: Average, among: BoolArray | None = None
     ) -> tuple[Quotient, Sums | None, Sequence[Hashable]]:
         """Return the quotient of all items together, its sums, and the classes of its first axis."""
-        if self.is_ranked:
-            quotient, names = self._rank(statistics, np.ones((statistics.n_items, 1), dtype=np.int64), options)
+        own = self.aggregation
+        if own.is_ranked:
+            quotient, names = self._rank(np.ones((self.statistics.n_items, 1), dtype=np.int64))
             return quotient, None, names
-        by: By = "class" if average.over_classes or self.across_classes else "all"
-        sums = self.roles.sums(statistics, by, among, self.degree)
-        if by == "all" and self.describe is not None and sums.names:
-            classes = self.roles.sums(statistics, "class", among, self.degree)
-            sums.of_classes = classes, self._quotient(classes, options)
-        return self._quotient(sums, options), sums, sums.names if by == "class" else ()
+        by: By = "class" if average.over_classes or own.across_classes else "all"
+        sums = self._sums(by, among)
+        if by == "all" and own.describe is not None and sums.names:
+            classes = self._sums("class", among)
+            sums.of_classes = classes, self._quotient(classes)
+        return self._quotient(sums), sums, sums.names if by == "class" else ()
 
-    def _details(
-        self, quotient: Quotient, sums: Sums | None, names: Sequence[Hashable], options: Options
-    ) -> dict[str, Any]:
-        if self.describe is None:
-            return {}
-        return self.describe(quotient, sums, names, **named_options(self.describe, options))
+    def _details(self, quotient: Quotient, sums: Sums | None, names: Sequence[Hashable]) -> dict[str, Any]:
+        describe = self.aggregation.describe
+        return {} if describe is None else self._asked(describe, quotient, sums, names)
 
-    def _absent(self, options: Options) -> float | None:
-        return None if self.absent is None else self.absent(**named_options(self.absent, options))
-
-    def _empty(self, options: Options) -> float | None:
-        return self._absent(options) if self.empty is None else self.empty(**named_options(self.empty, options))
-
-    def _reason(self, quotient: Quotient, names: Sequence[Hashable]) -> str:
-        return self.no_class if self.no_class is not None and not len(names) else quotient.reason
-
-    def _class_total(
-        self, quotient: Quotient, among: BoolArray | None, options: Options, fill: float | None
-    ) -> tuple[float, int]:
-        values = quotient.values[:, 0]
-        counted = _occurring(quotient) if among is None else _occurring(quotient) & among
-        if self.classes_first:
-            means = self._means_along(quotient.along, counted[:, None], options)[:, 0]
+    def _class_total(self, quotient: Quotient) -> tuple[float, int]:
+        counted = _occurring(quotient)
+        if self.among is not None:
+            counted = counted & self.among
+        if self.aggregation.classes_first:
+            means = self._means_along(quotient.along, counted[:, None])[:, 0]
             return rounded_sum(means[~np.isnan(means)]), int((~np.isnan(means)).sum())
-        numbers = values[counted]
+        numbers = quotient.values[:, 0][counted]
         undefined = np.isnan(numbers)
         if undefined.any():
+            fill = self.fill.in_classes
             numbers = numbers[~undefined] if fill is None else np.where(undefined, fill, numbers)
-        others, n = self._others(numbers.size, options)
+        others, n = self._others(numbers.size)
         return rounded_sum(np.append(numbers, others) if others else numbers), int(n)
 
-    def _others(self, found: Any, options: Options) -> tuple[Any, Any]:
+    def _others(self, found: Any) -> tuple[Any, Any]:
         """Return the sum of the values of classes that do not occur, and the number of all, from numbers of classes."""
-        if self.is_count:
+        own = self.aggregation
+        if own.is_count:
             return 0, found * 0 + 1
-        padded = None if self.n_classes is None else self.n_classes(found, **named_options(self.n_classes, options))
+        padded = None if own.n_classes is None else self._asked(own.n_classes, found)
         if padded is None:
             return 0, found
         value, n = padded
         return (n - found) * value, n
 
     def _cell_values(
-        self, statistics: Statistics, options: Options, among: BoolArray | None, fill: float | None
+        self, fill: float | None, among: BoolArray | None = None
     ) -> tuple[Cells, FloatArray, BoolArray, str]:
         """Return the cells, the value of each (NaN where it is undefined), which of them occur, and the reason."""
-        cells = self.roles.cells(statistics)
-        quotient = self._quotient(self.roles.sums(statistics, "cell", None, self.degree), options)
+        quotient = self._quotient(self._sums("cell"))
         occurs = _occurring(quotient)
         if among is not None:
-            occurs = occurs & among[cells.code]
+            occurs = occurs & among[self._cells.code]
         values = np.where(occurs, quotient.values[:, 0], math.nan)
         if fill is not None:
             values = np.where(occurs & np.isnan(values), fill, values)
-        return cells, values, occurs, quotient.reason
+        return self._cells, values, occurs, quotient.reason
 
-    def _totals_of_items(
-        self, statistics: Statistics, options: Options, among: BoolArray | None, fill: float | None
-    ) -> tuple[FloatArray, IntArray]:
+    def _totals_of_items(self) -> tuple[FloatArray, IntArray]:
         """Return the sum of the values of the classes of every item, and how many there are."""
-        cells, values, _, _ = self._cell_values(statistics, options, among, fill)
+        cells, values, _, _ = self._cell_values(self.fill.in_classes, self.among)
         total, count = grouped_totals(values, cells.item, cells.n_items)
-        others, n = self._others(count, options)
+        others, n = self._others(count)
         return total + others, n
 
-    def _filled_items(
-        self, statistics: Statistics, options: Options, average: Average, among: BoolArray | None, fill: Fill
-    ) -> tuple[FloatArray, IntArray]:
+    def _filled_items(self) -> tuple[FloatArray, IntArray]:
         """Return the value of every item and whether it counts; ``fill`` is that of items with undefined classes."""
-        if average.steps not in (BY_ITEM.steps, BY_ITEM_OF_CLASSES.steps):
-            return self._totals_of_items(statistics, options, among, fill.in_classes)
-        values = self.item_values(statistics, options, average, among, fill)
-        if fill.in_items is not None:
-            present = np.ones(statistics.n_items, dtype=bool)
-            if among is not None:
-                cells, _, occurs, _ = self._cell_values(statistics, options, among, None)
-                present = np.bincount(cells.item[occurs], minlength=statistics.n_items) > 0
-            values = np.where(present & np.isnan(values), fill.in_items, values)
+        if self.means.steps not in (BY_ITEM.steps, BY_ITEM_OF_CLASSES.steps):
+            return self._totals_of_items()
+        values, fill = self.item_values(), self.fill.in_items
+        if fill is not None:
+            present = np.ones(values.size, dtype=bool)
+            if self.among is not None:
+                cells, _, occurs, _ = self._cell_values(None, self.among)
+                present = np.bincount(cells.item[occurs], minlength=values.size) > 0
+            values = np.where(present & np.isnan(values), fill, values)
         return filled(values, None)
 
-    def _item_means_of_classes(
-        self, statistics: Statistics, options: Options, among: BoolArray | None, fill: Fill
-    ) -> tuple[FloatArray, FloatArray, IntArray, str]:
+    def _item_means_of_classes(self) -> tuple[FloatArray, FloatArray, IntArray, str]:
         """Return the mean over items of every class, its sum and number of values, and the reason of undefined ones."""
-        if self.is_count:
-            quotient, _, names = self._finished(statistics, options, BY_CLASS, None)
-            total = np.where(True if among is None else among, quotient.values[:, 0], math.nan)
-            return total / statistics.n_items, total, np.full(len(names), statistics.n_items), quotient.reason
-        cells, values, occurs, reason = self._cell_values(statistics, options, among, fill.in_items)
+        n_items = self.statistics.n_items
+        if self.aggregation.is_count:
+            quotient, _, names = self._finished(BY_CLASS)
+            total = np.where(True if self.among is None else self.among, quotient.values[:, 0], math.nan)
+            return total / n_items, total, np.full(len(names), n_items), quotient.reason
+        cells, values, occurs, reason = self._cell_values(self.fill.in_items, self.among)
         n = len(cells.names)
         total, count = grouped_totals(values, cells.code, n)
-        empty = self._absent(options)
-        if empty is not None:
+        if self._absent is not None:
             found = np.bincount(cells.code[occurs], minlength=n)
-            lacking = np.where(found > 0, statistics.n_items - np.diff(cells.starts), 0)
-            total, count = total + empty * lacking, count + lacking
+            lacking = np.where(found > 0, n_items - np.diff(cells.starts), 0)
+            total, count = total + self._absent * lacking, count + lacking
         return ratio_or_nan(total, count), total, count, reason
 
-    def _mean_of_items(
-        self, key: str, statistics: Statistics, options: Options, average: Average, among: BoolArray | None, fill: Fill
-    ) -> Score:
-        if average.steps == BY_CLASS_OF_ITEMS.steps:
-            values, _, _, reason = self._item_means_of_classes(statistics, options, among, fill)
+    def _mean_of_items(self) -> Score:
+        own, key = self.aggregation, self.key
+        if self.means.steps == BY_CLASS_OF_ITEMS.steps:
+            values, _, _, reason = self._item_means_of_classes()
             defined, details = values[~np.isnan(values)], {}
-            if self.describe is not None:
-                sums = self.roles.sums(statistics, "cell", among, self.degree)
-                names = [sums.names[code] for code in self.roles.cells(statistics).code.tolist()]
-                details = self._details(self._quotient(sums, options), sums, names, options)
-            empty = self._empty(options)
-            if not defined.size and empty is not None:
-                return Score.of(key, empty, 1, **details)
-            others, n = (0, defined.size) if self.is_count else self._others(defined.size, options)
+            if own.describe is not None:
+                sums = self._sums("cell", self.among)
+                names = [sums.names[code] for code in self._cells.code.tolist()]
+                details = self._details(self._quotient(sums), sums, names)
+            if not defined.size and self._empty is not None:
+                return Score.of(key, self._empty, 1, **details)
+            others, n = (0, defined.size) if own.is_count else self._others(defined.size)
             defined = np.append(defined, others)
-            return Score.of(key, rounded_sum(defined), int(n), self.no_class or reason, **details)
-        total, count = self._filled_items(statistics, options, average, among, fill)
+            return Score.of(key, rounded_sum(defined), int(n), own.no_class or reason, **details)
+        total, count = self._filled_items()
         details = {}
-        if self.describes_items and average.steps[:1] == ("item",):
-            along = self._item_means_along(statistics, options, average, among, fill)
-            details = self._details(Quotient(along, along=along[:, None]), None, (), options)
-        reason = self.no_class or "undefined in every item"
+        if own.describes_items and self.means.steps[:1] == ("item",):
+            along = self._item_means_along()
+            details = self._details(Quotient(along, along=along[:, None]), None, ())
+        reason = own.no_class or "undefined in every item"
         return Score.of(key, rounded_sum(total), int(count.sum()), reason, **details)
 
-    def _item_means_along(
-        self, statistics: Statistics, options: Options, average: Average, among: BoolArray | None, fill: Fill
-    ) -> FloatArray:
+    def _item_means_along(self) -> FloatArray:
         """Return the means over items at each place of a further axis, as one row; NaN where no item has a value."""
-        cells = self.roles.cells(statistics)
-        by_class = average.over_classes and bool(cells.places)
-        quotient = self._quotient(
-            self.roles.sums(statistics, "cell" if by_class else "item", None if by_class else among, self.degree),
-            options,
-        )
+        cells, among = self._cells, self.among
+        by_class = self.means.over_classes and bool(cells.places)
+        quotient = self._quotient(self._sums("cell") if by_class else self._sums("item", among))
         occurs = _occurring(quotient)
         if by_class and among is not None:
             occurs = occurs & among[cells.code]
@@ -629,96 +705,92 @@ class Aggregation:
         if by_class:
             of_items = (grouped_totals(column, cells.item, cells.n_items) for column in values.T)
             values = np.stack([ratio_or_nan(total, count) for total, count in of_items], axis=1)
-        values = _or_empty(_or_empty(values, self._empty(options)), fill.in_items)
+        values = _or_empty(_or_empty(values, self._empty), self.fill.in_items)
         defined = ~np.isnan(values)
         totals = [rounded_sum(column[used]) for column, used in zip(values.T, defined.T, strict=True)]
         return ratio_or_nan(np.array(totals), defined.sum(axis=0))[None]
 
-    def _linear_sums(
-        self,
-        statistics: Statistics,
-        options: Options,
-        average: Average,
-        among: BoolArray | None,
-        fill: Fill,
-        *,
-        each_class: bool,
-    ) -> Linear:
+    def _linear_sums(self, average: Average) -> Linear:
         """Return the rows of values that are finished after the items are weighted."""
-        by_class = average.over_classes or self.across_classes
-        cells = self.roles.cells(statistics) if by_class else None
-        sums = self.roles.sums(statistics, "item", among)
+        own, among, each_class = self.aggregation, self.among, self.each_class
+        by_class = average.over_classes or own.across_classes
+        cells = self._cells if by_class else None
+        sums = own.roles.sums(self._derived, "item", among)
         # A column of the item itself is added over all items of a sample, whether they have the class or not.
-        of_items = {name: column for name, column in sums.items() if not by_class or name in self.of_items}
-        by_cell = self.roles.sums(statistics, "cell", among) if by_class else {}
-        of_cells = {name: column for name, column in by_cell.items() if name not in self.of_items}
+        of_items = {name: column for name, column in sums.items() if not by_class or name in own.of_items}
+        by_cell = own.roles.sums(self._derived, "cell", among) if by_class else {}
+        of_cells = {name: column for name, column in by_cell.items() if name not in own.of_items}
 
         def finish(item_sums: FloatArray, class_sums: FloatArray) -> FloatArray:
             given = sums.like({**_unstacked(item_sums[None], of_items), **_unstacked(class_sums, of_cells)})
             given.codes = None if by_class else sums.codes
-            quotient = self._quotient(given, options)
+            quotient = self._quotient(given)
             values = np.broadcast_to(quotient.values, (quotient.values.shape[0], item_sums.shape[-1]))
-            if not average.over_classes or self.across_classes:
-                return _or_empty(values, self._empty(options))
-            everywhere = (self.is_count and each_class) or quotient.occurs is None
+            if not average.over_classes or own.across_classes:
+                return _or_empty(values, self._empty)
+            everywhere = (own.is_count and each_class) or quotient.occurs is None
             occurs = np.ones(values.shape, dtype=bool) if everywhere else quotient.occurs
             if among is not None:
                 occurs = occurs & among[:, None]
-            if self.classes_first and not each_class:
-                means = self._means_along(quotient.along, occurs, options)
+            if own.classes_first and not each_class:
+                means = self._means_along(quotient.along, occurs)
                 return ratio_or_nan(np.nansum(means, axis=0), (~np.isnan(means)).sum(axis=0))[None]
             values = np.where(occurs, values, math.nan)
-            if fill.in_classes is not None and not each_class:
-                values = np.where(occurs & np.isnan(values), fill.in_classes, values)
-            return values if each_class else self._mean_over_classes(values, self._empty(options), options)
+            if each_class:
+                return values
+            if self.fill.in_classes is not None:
+                values = np.where(occurs & np.isnan(values), self.fill.in_classes, values)
+            return self._mean_over_classes(values, self._empty)
 
-        n_items = statistics.n_items
-        return Linear(
-            _stacked(of_items, n_items), _stacked(of_cells, cells.item.size) if cells else None, cells, finish
-        )
+        rows = _stacked(of_items, self.statistics.n_items)
+        return Linear(rows, _stacked(of_cells, cells.item.size) if cells else None, cells, finish)
 
-    def _mean_over_classes(self, values: FloatArray, empty: float | None, options: Options) -> FloatArray:
+    def _mean_over_classes(self, values: FloatArray, empty: float | None) -> FloatArray:
         """Return the mean over the classes (rows) that have a value, of every sample; ``empty`` where none has."""
         defined = ~np.isnan(values)
         total, count = np.where(defined, values, 0.0).sum(axis=0), defined.sum(axis=0)
-        others, n = self._others(count, options)
+        others, n = self._others(count)
         return _or_empty(ratio_or_nan(total + others, n)[None], empty)
 
-    def _means_along(self, along: FloatArray, occurs: BoolArray, options: Options) -> FloatArray:
+    def _means_along(self, along: FloatArray, occurs: BoolArray) -> FloatArray:
         """Return the means over classes at each place of a further axis: places × samples."""
         kept = np.where(occurs[..., None], along, math.nan)
         flat = kept.reshape(len(kept), math.prod(kept.shape[1:]))
-        return self._mean_over_classes(flat, None, options).reshape(kept.shape[1:]).T
+        return self._mean_over_classes(flat, None).reshape(kept.shape[1:]).T
 
-    def _linear_class_means(
-        self, statistics: Statistics, options: Options, among: BoolArray | None, fill: Fill, *, each_class: bool
-    ) -> Linear:
+    def _linear_class_means(self) -> Linear:
         """Return the rows of the mean over classes of means over items."""
-        if self.is_count:
-            whole = self._linear_sums(statistics, options, BY_CLASS, among, fill, each_class=each_class)
-            rows = np.concatenate((np.ones((1, statistics.n_items)), whole.of_items))
-            n = 1 if each_class else max(len(self.names(statistics)) if among is None else int(among.sum()), 1)
+        n_items, each_class = self.statistics.n_items, self.each_class
+        if self.aggregation.is_count:
+            whole = self._linear_sums(BY_CLASS)
+            rows = np.concatenate((np.ones((1, n_items)), whole.of_items))
+            n = 1 if each_class else max(len(self.names) if self.among is None else int(self.among.sum()), 1)
             return Linear(
                 rows,
                 whole.of_cells,
                 whole.cells,
                 lambda items, classes: whole.finish(items[1:], classes) / (items[0] * n),
             )
-        cells, values, occurs, _ = self._cell_values(statistics, options, among, fill.in_items)
-        empty = self._absent(options)
+        cells, values, occurs, _ = self._cell_values(self.fill.in_items, self.among)
         total, count = filled(values, None)
         of_cells = np.array((total, count, occurs, np.ones(occurs.size)), dtype=np.float64)
+        absent = self._absent
 
         def finish(item_sums: FloatArray, class_sums: FloatArray) -> FloatArray:
             total, count, found, n_cells = np.moveaxis(class_sums, 1, 0)
-            if empty is not None:
+            if absent is not None:
                 lacking = np.where(found > 0, item_sums[0] - n_cells, 0.0)
-                total, count = total + empty * lacking, count + lacking
+                total, count = total + absent * lacking, count + lacking
             means = ratio_or_nan(total, count)
-            return means if each_class else self._mean_over_classes(means, self._empty(options), options)
+            return means if each_class else self._mean_over_classes(means, self._empty)
 
         # The row of ones counts the items of a sample: those without a class count ``absent`` in its mean.
-        return Linear(np.ones((1, statistics.n_items)), of_cells, cells, finish, is_mean=empty is None)
+        return Linear(np.ones((1, n_items)), of_cells, cells, finish, is_mean=absent is None)
+
+
+def _has_value(linear: Linear) -> BoolArray:
+    has_value: BoolArray = (linear.of_items if linear.of_cells is None else linear.of_cells)[1] > 0
+    return has_value
 
 
 def _stacked(columns: Mapping[str, Any], n: int) -> FloatArray:
@@ -817,4 +889,4 @@ class AggregatedMetric:
     def __call__(self, *inputs: Any, **options: Any) -> Score:
         """Return the value of one item."""
         statistics = self.aggregation.collected(inputs, self.aggregation.collect_options(options))
-        return self.aggregation.item_score(self.key, statistics, options)
+        return self.aggregation.reading(self.key, statistics, options).item_score()

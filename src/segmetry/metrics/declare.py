@@ -320,7 +320,7 @@ class Metric:
         if self.statistics is not None:
             every = {**self.options, **options}
             collected = comparison.statistics(self.statistics, arguments, every)
-            return self.statistics.item_score(self.key, collected, every)
+            return self.statistics.reading(self.key, collected, every).item_score()
         result = self.compute(*arguments, **options)
         if self.needs == "contingency" and isinstance(result, Score) and arguments[0].details:
             return replace(result, details={**arguments[0].details, **result.details})

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base import BoolArray, ColumnsOfItem, FloatArray, Number, frozen_dataclass
+from segmetry._base import ColumnsOfItem, FloatArray, Number, frozen_dataclass
 from segmetry.kernels import rounded_sum
-from segmetry.metrics.aggregation import NO_FILL, Aggregation, Fill, Linear, Options, filled, ratio_or_nan
-from segmetry.metrics.average import Average
+from segmetry.metrics.aggregation import Aggregation, Linear, Options, Reading, filled, ratio_or_nan
+from segmetry.metrics.average import BY_ITEM, Average
 from segmetry.metrics.batches.partition_formula import ScoreColumn
 from segmetry.metrics.score import Score
 from segmetry.metrics.statistics import Statistics
@@ -35,8 +35,6 @@ def item_scores() -> ColumnsOfItem:
 class ScoreAggregation(Aggregation):
     """The means and totals of scores of items; ``is_count``: a total is a sum, not a quotient."""
 
-    is_count: bool = False
-
     @property
     def is_additive(self) -> bool:
         return False
@@ -45,96 +43,73 @@ class ScoreAggregation(Aggregation):
         """Return no classes: a score of an item has none."""
         return ()
 
-    def item_values(
-        self,
-        statistics: Statistics,
-        options: Options,  # noqa: ARG002 - the scores are known
-        average: Average | None = None,  # noqa: ARG002
-        among: BoolArray | None = None,  # noqa: ARG002
-        fill: Fill = NO_FILL,  # noqa: ARG002
-    ) -> FloatArray:
+    def reading(
+        self, key: str, statistics: Statistics, options: Options, average: Average | None = None, **how: Any
+    ) -> Reading:
+        """Return one question to scores of items, by default about their mean."""
+        return _ScoreReading(key, self, statistics, options, BY_ITEM if average is None else average, **how)
+
+
+@frozen_dataclass(eq=False)
+class _ScoreReading(Reading):
+    """One question to the scores of items: the mean over those that have a value, or the total of all items."""
+
+    def item_values(self) -> FloatArray:
         """Return the value of every item; NaN where it is undefined, or where the item has no such score."""
-        values: FloatArray = np.full(statistics.n_items, math.nan)
-        values[statistics.item_of("value")] = statistics.columns["value"]
+        values: FloatArray = np.full(self.statistics.n_items, math.nan)
+        values[self.statistics.item_of("value")] = self.statistics.columns["value"]
         return values
 
-    def item_scores(
-        self,
-        key: str,
-        statistics: Statistics,
-        options: Options,  # noqa: ARG002 - the scores are known
-        average: Average | None = None,  # noqa: ARG002
-        fill: Fill = NO_FILL,  # noqa: ARG002
-    ) -> Sequence[Score | None]:
+    def item_scores(self) -> Sequence[Score | None]:
         """Return the score of every item as it was computed."""
-        scores: list[Score | None] = [None] * statistics.n_items
-        for item, score in zip(statistics.item_of("value").tolist(), statistics.context["scores"](key), strict=True):
+        scores: list[Score | None] = [None] * self.statistics.n_items
+        known = self.statistics.context["scores"](self.key)
+        for item, score in zip(self.statistics.item_of("value").tolist(), known, strict=True):
             scores[item] = score
         return scores
 
-    def score(
-        self,
-        key: str,
-        statistics: Statistics,
-        _options: Options,
-        average: Average | None = None,
-        _among: BoolArray | None = None,
-        fill: Fill = NO_FILL,
-    ) -> Score:
-        """Return the mean over the items that have a value, or the total of all items."""
-        pairs = self._pair_details(statistics)
-        if average is not None and not average.over_items:
+    def score(self) -> Score:
+        """Return the exact value."""
+        key, statistics, pairs = self.key, self.statistics, self._pair_details()
+        if not self.average.over_items:
             tops, bottoms = (added(statistics.columns[name].tolist()) for name in ("numerator", "denominator"))
-            return Score.of(key, tops, 1) if self.is_count else Score.of(key, tops, bottoms, **pairs)
-        total, count = filled(statistics.columns["value"], fill.in_items)
-        return Score.of(key, rounded_sum(total), int(count.sum()), NOWHERE, **self._counted_share(statistics), **pairs)
+            return Score.of(key, tops, 1) if self.aggregation.is_count else Score.of(key, tops, bottoms, **pairs)
+        total, count = filled(statistics.columns["value"], self.fill.in_items)
+        return Score.of(key, rounded_sum(total), int(count.sum()), NOWHERE, **self._counted_share(), **pairs)
 
-    @staticmethod
-    def _counted_share(statistics: Statistics) -> dict[str, float]:
+    def _counted_share(self) -> dict[str, float]:
         """Return the mean share of the elements that count, if some do not."""
-        shares = statistics.columns.get("counted_share")
+        shares = self.statistics.columns.get("counted_share")
         if shares is None or not shares.size or shares.min() == 1:
             return {}
         return {"counted_share": math.fsum(shares.tolist()) / shares.size}
 
-    @staticmethod
-    def _pair_details(statistics: Statistics) -> dict[str, Any]:
+    def _pair_details(self) -> dict[str, Any]:
         """Return the numbers of pairs and of segments without one, and the unit, of a mean over pairs."""
-        if "pairs" not in statistics.columns:
+        if "pairs" not in self.statistics.columns:
             return {}
-        unit = statistics.context.get("unit")
-        counts = {name: statistics.total(name) for name in PAIRS}
+        unit = self.statistics.context.get("unit")
+        counts = {name: self.statistics.total(name) for name in PAIRS}
         return counts if unit is None else {**counts, "unit": unit}
 
-    def linear(
-        self,
-        statistics: Statistics,
-        options: Options,
-        average: Average,
-        _among: BoolArray | None = None,
-        fill: Fill = NO_FILL,
-        *,
-        each_class: bool = False,  # noqa: ARG002 - there are none
-    ) -> Linear:
-        """Return the rows of a mean over items, or of a total."""
-        if average.over_items:
-            values = self.item_values(statistics, options)
-            if fill.in_items is not None:
-                has_score = np.diff(statistics.starts["value"]) > 0
-                values = np.where(has_score & np.isnan(values), fill.in_items, values)
+    def _linear(self) -> Linear:
+        if self.average.over_items:
+            values = self.item_values()
+            if self.fill.in_items is not None:
+                has_score = np.diff(self.statistics.starts["value"]) > 0
+                values = np.where(has_score & np.isnan(values), self.fill.in_items, values)
             rows: FloatArray = np.stack(filled(values, None))
         else:
-            rows = np.stack([self._by_item(statistics, name) for name in ("numerator", "denominator")])
-            if self.is_count:
+            rows = np.stack([self._by_item(name) for name in ("numerator", "denominator")])
+            if self.aggregation.is_count:
                 return Linear(rows[:1], None, None, lambda items, _: items)
         finish = lambda items, _: ratio_or_nan(items[:1], items[1:])  # noqa: E731
-        return Linear(rows, None, None, finish, is_mean=average.over_items)
+        return Linear(rows, None, None, finish, is_mean=self.average.over_items)
 
-    @staticmethod
-    def _by_item(statistics: Statistics, name: str) -> FloatArray:
-        numbers = np.array([float(number) for number in statistics.columns[name].tolist()])
-        sums: FloatArray = np.zeros(statistics.n_items)
-        np.add.at(sums, statistics.item_of(name), numbers)
+    def _by_item(self, name: str) -> FloatArray:
+        numbers = np.array([float(number) for number in self.statistics.columns[name].tolist()])
+        sums: FloatArray = np.zeros(self.statistics.n_items)
+        np.add.at(sums, self.statistics.item_of(name), numbers)
         return sums
 
 
@@ -142,7 +117,7 @@ def score_statistics(scores: Sequence[Score | None]) -> Statistics:
     """Return the statistics of the scores of items, None where an item has none.
 
     >>> made = score_statistics([Score.of("recall", 1, 2), None, Score.of("recall", 0, 0)])
-    >>> ScoreAggregation(item_scores).score("recall", made, {})
+    >>> ScoreAggregation(item_scores).reading("recall", made, {}).score()
     Score(recall: 0.5)
     """
     has_score = np.array([score is not None for score in scores], dtype=bool)

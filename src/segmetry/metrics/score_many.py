@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Any, Unpack
-
-import numpy as np
 
 from segmetry._base import frozen_dataclass
 from segmetry.alignments import as_policy, as_rule, void_policy
 from segmetry.errors import ClassesError, OptionError, UnknownNameError
-from segmetry.metrics.aggregation import NO_FILL, Fill
+from segmetry.metrics.aggregation import Fill
 from segmetry.metrics.average import ALL, BY_CLASS, POOLED, Groups, in_class_means
 from segmetry.metrics.declare import Metric, as_metric_inputs
 from segmetry.metrics.metric_inputs import MetricInputs
@@ -180,14 +178,14 @@ def _by_class(
         if aggregation is None or not aggregation.has_classes:
             continue
         statistics = metric.collect(inputs, shared, own)
-        fill = NO_FILL
-        if metric.needs == "tally":
-            fill = Fill(in_class_means(undefined, shared["policy"] if inputs.fixed is None else inputs.fixed.policy))
-        names = aggregation.names(statistics)
-        for name, score in aggregation.class_scores(metric.key, statistics, own, BY_CLASS).items():
+        of_classes = aggregation.reading(metric.key, statistics, own, BY_CLASS)
+        for name, score in of_classes.class_scores().items():
             per_class.setdefault(name, {})[metric.key] = score.or_else(undefined)
+        if metric.needs == "tally":
+            policy = shared["policy"] if inputs.fixed is None else inputs.fixed.policy
+            of_classes = replace(of_classes, fill=Fill(in_class_means(undefined, policy)))
         for group in means:
-            among = np.array([group == ALL or name in groups[group] for name in names], dtype=bool)
+            classes = None if group == ALL else frozenset(groups[group])
             average = POOLED if metric.is_count else BY_CLASS
-            means[group][metric.key] = aggregation.score(metric.key, statistics, own, average, among, fill)
+            means[group][metric.key] = replace(of_classes, average=average, classes=classes).score()
     return per_class, means

@@ -169,8 +169,7 @@ def item_class_rows(run: Run) -> Table:
     keys = [key for key, source in data.sources.items() if source.metric.statistics is not None and source.has_classes]
     values: dict[tuple[int, Hashable], dict[str, float | None]] = {}
     for key in keys:
-        source = data.source(key)
-        for item, name, value in source.aggregation.cell_values(source.statistics, source.options):
+        for item, name, value in data.reading(key).cell_values():
             values.setdefault((item, name), {})[key] = None if math.isnan(value) else value
     rows = [
         {

@@ -6,7 +6,7 @@ from segmetry._base import names_on_demand
 
 if TYPE_CHECKING:
     from segmetry.statistics.bootstrap import FEWEST_ITEMS, LEVEL, Interval, interval_of
-    from segmetry.statistics.data_set import DataSet, Lone, MetricSource, Reading, SegmentCounter
+    from segmetry.statistics.data_set import DataSet, MetricSource, SegmentCounter
     from segmetry.statistics.difference import CORRECTIONS, FAMILIES, Difference, Outcomes, corrected
     from segmetry.statistics.difference import detectable_difference, families, gaps_of_items, items_needed, outcomes
     from segmetry.statistics.permutation import Permuted, permutation_tests

@@ -6,14 +6,14 @@ average, over all classes, a group of them, or each class.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from segmetry._base import BoolArray, FloatArray, IndexArray, frozen_dataclass
+from segmetry._base import FloatArray, IndexArray, frozen_dataclass
 from segmetry.alignments import as_policy
 from segmetry.errors import OptionError, UnknownNameError
 from segmetry.metrics import (
@@ -24,13 +24,12 @@ from segmetry.metrics import (
     BY_ITEM,
     BY_ITEM_OF_CLASSES,
     METRICS,
-    NO_FILL,
     POOLED,
     Aggregation,
     Average,
     Fill,
-    Linear,
     Metric,
+    Reading,
     Score,
     Statistics,
     segment_sums,
@@ -67,142 +66,6 @@ class MetricSource:
     def own(self) -> Average:
         """The average of the metric's value of a data set."""
         return self.aggregation.average_of(self.options)
-
-
-@frozen_dataclass(eq=False)
-class Lone:
-    """The values of items, or of classes in items, that only one of two systems has, as codes: item · names + name.
-
-    ``first_lacks`` are those of the second system alone.
-    """
-
-    n_items: int
-    names: tuple[Hashable, ...]
-    codes: IndexArray
-    first_lacks: BoolArray
-
-    def codes_of(self, linear: Linear) -> IndexArray:
-        """Return the code of each item or cell; those of a second system follow the first."""
-        if linear.cells is None:
-            return np.arange(linear.of_items.shape[1]) % self.n_items
-        number = {name: at for at, name in enumerate(self.names)}
-        names = np.array([number[name] for name in linear.cells.names], dtype=np.intp)
-        return linear.cells.item % self.n_items * len(self.names) + names[linear.cells.code]
-
-    def places(self) -> Iterator[tuple[bool, int, Hashable | None]]:
-        """Yield whether the first system lacks it, the item, and the class; None where values are those of items."""
-        for first_lacks, code in zip(self.first_lacks.tolist(), self.codes.tolist(), strict=True):
-            item, name = divmod(code, max(1, len(self.names)))
-            yield first_lacks, item, self.names[name] if self.names else None
-
-
-@frozen_dataclass(eq=False)
-class Reading:
-    """One question to a data set: a metric, an average, and the classes that count; ``each_class`` asks it of each.
-
-    ``statistics`` are those of the items in the order of their names, in which items are drawn at random. ``lone`` are
-    values that another system lacks, which a paired difference leaves out.
-    """
-
-    key: str
-    aggregation: Aggregation
-    statistics: Statistics
-    options: Mapping[str, Any]
-    average: Average
-    classes: frozenset[Hashable] | None = None
-    each_class: bool = False
-    fill: Fill = NO_FILL
-    lone: Lone | None = None
-    chosen: BoolArray | None = None
-    """The items that count, of a group of them; None where all do."""
-    rows: Linear | None = None
-    """Its rows, where they are known."""
-
-    @cached_property
-    def names(self) -> tuple[Hashable, ...]:
-        """The classes of its statistics: those of its outputs where it asks for each class."""
-        return self.aggregation.names(self.statistics)
-
-    @cached_property
-    def among(self) -> BoolArray | None:
-        """Which of its classes count; None where all do."""
-        if self.classes is None:
-            return None
-        return np.array([name in self.classes for name in self.names], dtype=bool)
-
-    def score(self) -> Score:
-        """Return the exact value."""
-        return self.aggregation.score(self.key, self.statistics, self.options, self.average, self.among, self.fill)
-
-    def class_scores(self) -> dict[Hashable, Score]:
-        """Return the exact value of each class."""
-        return self.aggregation.class_scores(self.key, self.statistics, self.options, self.average, self.fill)
-
-    @property
-    def is_ranked(self) -> bool:
-        """Whether rows of all items must be in order; scores of items are averaged like any others."""
-        return self.aggregation.is_ranked and not self.average.over_items
-
-    @cached_property
-    def linear(self) -> Linear:
-        """Its rows, and how samples are finished."""
-        if self.rows is not None:
-            return self.rows
-        linear = self.aggregation.linear(
-            self.statistics, self.options, self.average, self.among, self.fill, each_class=self.each_class
-        )
-        if self.lone is not None:
-            linear = linear.only(~np.isin(self.lone.codes_of(linear), self.lone.codes))
-        if self.chosen is None:
-            return linear
-        of_cells = linear.of_cells
-        if of_cells is not None and linear.cells is not None:
-            of_cells = np.where(self.chosen[linear.cells.item], of_cells, 0)
-        return replace(linear, of_items=np.where(self.chosen, linear.of_items, 0), of_cells=of_cells)
-
-    def ranked(self, weights: FloatArray) -> FloatArray:
-        """Return the values of samples of a metric whose rows must be in order: outputs × samples."""
-        counts = (weights if self.chosen is None else weights * self.chosen[:, None]).astype(np.int64)
-        return self.aggregation.ranked_values(
-            self.statistics, counts, self.options, self.among, each_class=self.each_class
-        )
-
-    def of(self, statistics: Statistics) -> Reading:
-        """Return the same question to other items."""
-        return replace(self, statistics=statistics)
-
-    def joined(self, others: Sequence[Reading], known: dict[tuple[int, ...], Statistics]) -> Reading:
-        """Return the same question to the items of several systems, one system after the other.
-
-        ``known`` are statistics that were put together before, by the identities of their parts.
-        """
-        every = (self, *others)
-        if self.average.over_items and not self.each_class and self.linear.cells is None:  # items have values already
-            rows = np.concatenate([one.linear.of_items for one in every], axis=1)
-            return replace(self, rows=replace(self.linear, of_items=rows))
-        parts = [one.statistics for one in every]
-        place = tuple(map(id, parts))
-        if place not in known:
-            known[place] = Statistics.concatenate(parts)
-        chosen = None if self.chosen is None else np.tile(self.chosen, len(every))
-        return replace(self, statistics=known[place], chosen=chosen)
-
-    def paired(self, other: Reading) -> tuple[Reading, Reading]:
-        """Return both means over what both systems have; ``other`` is of the same items."""
-        if self.is_ranked or not self.average.over_items or not (self.linear.is_mean and other.linear.is_mean):
-            return self, other
-        first, second = self.linear.cells, other.linear.cells
-        names = tuple(dict.fromkeys((*(first.names if first else ()), *(second.names if second else ()))))
-        lone = Lone(self.statistics.n_items, names, np.zeros(0, dtype=np.intp), np.zeros(0, dtype=bool))
-        own, others = (lone.codes_of(one)[_has_value(one)] for one in (self.linear, other.linear))
-        codes = np.setxor1d(own, others)
-        lone = replace(lone, codes=codes, first_lacks=np.isin(codes, others))
-        return (replace(self, lone=lone), replace(other, lone=lone)) if codes.size else (self, other)
-
-
-def _has_value(linear: Linear) -> BoolArray:
-    has_value: BoolArray = (linear.of_items if linear.of_cells is None else linear.of_cells)[1] > 0
-    return has_value
 
 
 class SegmentCounter(NamedTuple):
@@ -375,9 +238,8 @@ class DataSet:
             known = ", ".join(map(str, self.averages(key)))
             raise OptionError(f"{key} has no average {average!r}; it has {known}")
         classes = None if group in (None, ALL) else self.groups[str(group)]
-        return Reading(
-            key, source.aggregation, source.statistics, source.options, chosen, classes, each_class, self.fill(source)
-        )
+        how = {"classes": classes, "each_class": each_class, "fill": self.fill(source)}
+        return source.aggregation.reading(key, source.statistics, source.options, chosen, **how)
 
     def label_named(self, name: Hashable, class_names: Mapping[Hashable, str]) -> Hashable | None:
         """Return the first class that is or has this name; None if there is none. The names are sought through once."""
@@ -417,18 +279,11 @@ class DataSet:
 
     def item_values(self, key: str, average: Average | None = None) -> FloatArray:
         """Return the value of every item, each as a data set of its own; NaN where it is undefined."""
-        source = self.source(key)
-        chosen = self.average_of_items(key) if average is None else average
-        return source.aggregation.item_values(
-            source.statistics, source.options, chosen, fill=replace(self.fill(source), in_items=None)
-        )
+        return self.reading(key, average or self.average_of_items(key)).item_values()
 
     def item_scores(self, key: str) -> Sequence[Score | None]:
         """Return the score of every item, each as a data set of its own."""
-        source = self.source(key)
-        return source.aggregation.item_scores(
-            key, source.statistics, source.options, self.average_of_items(key), self.fill(source)
-        )
+        return self.reading(key, self.average_of_items(key)).item_scores()
 
     def worst_first(self, key: str) -> dict[str, float]:
         """Return the items with their values, the worst first; equal ones in order, undefined ones (NaN) last.

@@ -15,8 +15,7 @@ from itertools import combinations
 import numpy as np
 
 from segmetry._base import FloatArray, IndexArray
-from segmetry.metrics import Statistics
-from segmetry.statistics.data_set import Reading
+from segmetry.metrics import Reading, Statistics
 from segmetry.statistics.random_draws import all_swaps, random_swaps
 from segmetry.statistics.readings import Stack
 

@@ -16,8 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from segmetry._base import FloatArray, IndexArray, frozen_dataclass
-from segmetry.metrics import Cells
-from segmetry.statistics.data_set import Reading
+from segmetry.metrics import Cells, Reading
 from segmetry.statistics.random_draws import MOST_SAMPLES, Draws
 
 _BLOCK = 2**22

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from segmetry._base import FloatArray, IndexArray
-from segmetry.metrics import ALL, BY_CLASS, BY_CLASS_OF_ITEMS, POOLED, Score
+from segmetry.metrics import ALL, BY_CLASS, BY_CLASS_OF_ITEMS, POOLED, Reading, Score
 from segmetry.results import Table, Tabular
 from segmetry.statistics.bootstrap import LEVEL, Interval, checked_level, interval_of
-from segmetry.statistics.data_set import DataSet, Reading
+from segmetry.statistics.data_set import DataSet
 from segmetry.statistics.random_draws import RESAMPLES, SEED, Draws, checked_resamples, checked_seed
 from segmetry.statistics.readings import Stack, resampled
 from segmetry.statistics.summary import Summary, group_averages, keys_of_classes

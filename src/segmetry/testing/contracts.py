@@ -38,6 +38,7 @@ from segmetry.metrics import (
     POOLED,
     Counts,
     Metric,
+    Reading,
     Result,
     Score,
     Statistics,
@@ -47,7 +48,7 @@ from segmetry.metrics import (
 )
 from segmetry.overlaps import OverlapTable, merge, overlap
 from segmetry.segmentation import Annotations, LabelArray
-from segmetry.statistics import Reading, Stack
+from segmetry.statistics import Stack
 from segmetry.testing.strategies import pairs_for
 
 # A few thousand rounding errors of doubles; formulas that differ by more differ in meaning.
@@ -128,12 +129,12 @@ def check_count_quotient(metric: Metric, examples: int = 10) -> None:
     pairs += [(example.true, example.pred) for example in metric.examples]
     alignments = [align(overlap(true, pred)) for true, pred in pairs]
     every = Statistics.concatenate([segment_counts(alignment) for alignment in alignments])
-    for at, value in enumerate(aggregation.item_values(every, options, BY_ITEM).tolist()):
+    for at, value in enumerate(aggregation.reading(metric.key, every, options, BY_ITEM).item_values().tolist()):
         of_tally = quotient(alignments[at].tally, **options)
-        _assert_same_parts(of_tally, aggregation.score(metric.key, every.item(at), options, POOLED))
+        _assert_same_parts(of_tally, aggregation.reading(metric.key, every.item(at), options, POOLED).score())
         _assert_close(metric.key, value, of_tally.value)
     added = add_tallies([alignment.tally for alignment in alignments])
-    _assert_same_parts(quotient(added, **options), aggregation.score(metric.key, every, options, POOLED))
+    _assert_same_parts(quotient(added, **options), aggregation.reading(metric.key, every, options, POOLED).score())
 
 
 def _assert_same_parts(of_tally: Score, of_statistics: Score) -> None:
@@ -155,7 +156,7 @@ def check_statistics(metric: Metric, examples: int = 10) -> None:
     for true, pred in [(example.true, example.pred) for example in metric.examples] + pairs:
         inputs = as_metric_inputs(true, pred).give(metric.needs, metric.key)
         items.append(aggregation.collected(inputs, aggregation.collect_options(options)))
-        alone = aggregation.score(metric.key, items[-1], options)
+        alone = aggregation.reading(metric.key, items[-1], options).score()
         _assert_same(metric.key, compute(metric, true, pred), alone)
     statistics, average = Statistics.concatenate(items), aggregation.average_of(options)
     times = np.arange(len(items)) % 3
@@ -165,18 +166,22 @@ def check_statistics(metric: Metric, examples: int = 10) -> None:
         for each_class in ((False, True) if aggregation.has_classes and aggregation.names(statistics) else (False,))
     ]
     stack = Stack(readings, len(items))
-    whole = aggregation.score(metric.key, statistics, options)
+    whole = aggregation.reading(metric.key, statistics, options).score()
     if not aggregation.is_ranked:  # equal scores keep the order of the input
         backwards = statistics.select(range(len(items))[::-1])
-        _assert_same(metric.key, aggregation.score(metric.key, backwards, options), whole)
+        _assert_same(metric.key, aggregation.reading(metric.key, backwards, options).score(), whole)
     for at, value in enumerate(stack.without_each()[0][0].tolist()):
         others = statistics.select([other for other in range(len(items)) if other != at])
-        _assert_close(metric.key, value, aggregation.score(metric.key, others, options).value)
+        _assert_close(metric.key, value, aggregation.reading(metric.key, others, options).score().value)
     values = stack.values(samples.astype(np.float64))
     for at, column in enumerate(samples.T):
         drawn = statistics.select(np.repeat(np.arange(len(items)), column))
-        _assert_close(metric.key, float(values[0][0, at]), aggregation.score(metric.key, drawn, options).value)
-        for name, score in (aggregation.class_scores(metric.key, drawn, options) if len(values) > 1 else {}).items():
+        _assert_close(
+            metric.key, float(values[0][0, at]), aggregation.reading(metric.key, drawn, options).score().value
+        )
+        for name, score in (
+            aggregation.reading(metric.key, drawn, options).class_scores() if len(values) > 1 else {}
+        ).items():
             _assert_close(metric.key, float(values[1][aggregation.names(statistics).index(name), at]), score.value)
 
 

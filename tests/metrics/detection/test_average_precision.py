@@ -167,8 +167,10 @@ def test_an_image_that_counts_twice_is_ranked_as_two_images() -> None:
     aggregation = METRICS["average_precision"].statistics
     assert aggregation is not None
     options = {"recall_points": "exact"}
-    twice = aggregation.ranked_values(Statistics.of([facts]), np.array([[2]]), options).item()
-    assert twice == pytest.approx(aggregation.score("", Statistics.of([facts, facts]), options).value, abs=1e-15)
+    twice = aggregation.reading("", Statistics.of([facts]), options).ranked(np.array([[2.0]])).item()
+    assert twice == pytest.approx(
+        aggregation.reading("", Statistics.of([facts, facts]), options).score().value, abs=1e-15
+    )
     assert twice == pytest.approx((51 + 50 * 2 / 3) / 101)
 
 

@@ -45,19 +45,19 @@ def test_every_sample_is_the_data_set_of_its_images(seed: int, ties: bool, key: 
     aggregation = METRICS[key].statistics
     assert aggregation is not None
     alone = [statistics.select(np.repeat(np.arange(6), column)) for column in times.T]
-    values = [aggregation.score(key, one, options).value for one in alone]
-    together = aggregation.ranked_values(statistics, times, options)
+    values = [aggregation.reading(key, one, options).score().value for one in alone]
+    together = aggregation.reading(key, statistics, options).ranked(times)
     assert together[0].tolist() == pytest.approx(values, rel=1e-12, nan_ok=True)
     assert math.isnan(values[0]) and len(set(values[1:])) > 5
-    by_class = aggregation.ranked_values(statistics, times, options, each_class=True)
+    by_class = aggregation.reading(key, statistics, options, each_class=True).ranked(times)
     for column, one in zip(by_class.T, alone, strict=True):
-        scores = aggregation.class_scores(key, one, options)
+        scores = aggregation.reading(key, one, options).class_scores()
         expected = [scores[name].value if name in scores else math.nan for name in aggregation.names(statistics)]
         assert column.tolist() == pytest.approx(expected, rel=1e-12, nan_ok=True)
-    first = np.arange(len(by_class)) == 0
-    assert aggregation.ranked_values(statistics, times, options, first)[0].tolist() == pytest.approx(
+    first = frozenset(aggregation.names(statistics)[:1])
+    assert aggregation.reading(key, statistics, options, classes=first).ranked(times)[0].tolist() == pytest.approx(
         by_class[0].tolist(), nan_ok=True
     )
-    items = aggregation.item_values(statistics, options, BY_ITEM_OF_CLASSES, first)
-    drawn = aggregation.ranked_values(statistics, np.eye(6, dtype=np.int64), options, first)[0]
+    items = aggregation.reading(key, statistics, options, BY_ITEM_OF_CLASSES, classes=first).item_values()
+    drawn = aggregation.reading(key, statistics, options, classes=first).ranked(np.eye(6))[0]
     assert items.tolist() == pytest.approx(drawn.tolist(), rel=1e-12, nan_ok=True)

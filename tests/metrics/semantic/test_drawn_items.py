@@ -23,8 +23,8 @@ def test_an_item_that_is_not_drawn_leaves_no_class_behind(key: str) -> None:
         sides = (sm.LabelArray.from_classes(row) for row in rows)
         facts.append(aggregation.collected(as_metric_inputs(*sides).give(metric.needs, key), {}))
     alone, both, times = facts[0], Statistics.concatenate(facts), np.array([[1], [0]])
-    assert sampled(key, both, times)[0] == pytest.approx(aggregation.score(key, alone, {}).value, nan_ok=True)
-    classes = aggregation.class_scores(key, alone, {})
+    assert sampled(key, both, times)[0] == pytest.approx(aggregation.reading(key, alone, {}).score().value, nan_ok=True)
+    classes = aggregation.reading(key, alone, {}).class_scores()
     values = sampled(key, both, times, each_class=True)[:, 0] if classes else []
     for name, score in classes.items():
         assert values[aggregation.names(both).index(name)] == pytest.approx(score.value, nan_ok=True)

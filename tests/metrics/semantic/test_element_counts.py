@@ -8,10 +8,10 @@ from hypothesis import given, strategies as st
 
 import segmetry as sm
 from segmetry.errors import InputError
+from segmetry.metrics.aggregation import Reading
 from segmetry.metrics.average import BY_CLASS_OF_ITEMS
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.statistics import Statistics
-from segmetry.statistics.data_set import Reading
 from segmetry.statistics.readings import Stack
 from tests.profiles import examples
 

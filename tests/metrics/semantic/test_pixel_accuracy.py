@@ -98,7 +98,7 @@ def test_readings_of_mean_iou(options: dict[str, object], items: list[Item]) -> 
         expected = reading(drawn, **options)  # type: ignore[arg-type]
         assert value == same(expected)
         repeated = counted.select(np.repeat(np.arange(len(items)), column))
-        assert aggregation.score("mean_iou", repeated, options).value == same(expected)
+        assert aggregation.reading("mean_iou", repeated, options).score().value == same(expected)
 
 
 def test_the_smallest_data_set_in_which_all_numbers_called_mean_iou_differ() -> None:

@@ -291,7 +291,7 @@ def test_many_samples_at_once_are_each_sample(
     times = np.array(data.draw(st.lists(numbers, min_size=1, max_size=4))).T
     counted = Statistics.of(facts)
     samples = [counted.select(np.repeat(np.arange(len(pairs)), sample)) for sample in times.T]
-    each = [aggregation.score(key, sample, options).value for sample in samples]
+    each = [aggregation.reading(key, sample, options).score().value for sample in samples]
     assert sampled(key, counted, times, options).tolist() == pytest.approx(each, abs=1e-12, nan_ok=True)
 
 

@@ -84,7 +84,7 @@ def columns(data: DataSet, iou_type: str = "segm") -> Statistics:
 
 def ours(data: DataSet, iou_type: str = "segm") -> list[float]:
     statistics = columns(data, iou_type)
-    scores = [METRICS[key].statistics.score(key, statistics, {}) for key in VALUES.values()]  # type: ignore[union-attr]
+    scores = [METRICS[key].statistics.reading(key, statistics, {}).score() for key in VALUES.values()]  # type: ignore[union-attr]
     return [score.value for score in scores]
 
 

@@ -97,9 +97,9 @@ def ours(data: DataSet, folder: Path, most: int = 300) -> list[float]:
         aggregation, options = METRICS[key].statistics, {**protocol.options[key], "max_detections": most}
         assert aggregation is not None
         if row.level != "group":  # type: ignore[union-attr]
-            values.append(aggregation.score(key, statistics, options).value)
+            values.append(aggregation.reading(key, statistics, options).score().value)
             continue
-        classes = aggregation.class_scores(key, statistics, options)
+        classes = aggregation.reading(key, statistics, options).class_scores()
         members = [score.value for name, score in classes.items() if name in groups[row.name]]  # type: ignore[index,union-attr]
         values.append(float(np.mean(members)) if members else math.nan)
     return values

@@ -242,7 +242,8 @@ class _StackBatch:
             self._segments = stack_segments(self.true, self.pred, rule, policy)
         if not isinstance(self._segments, Statistics):
             return None
-        return metric.quotient.aggregation.item_values(self._segments, {**metric.options, **options})
+        every = {**metric.options, **options}
+        return metric.quotient.aggregation.reading(metric.key, self._segments, every).item_values()
 
     def items(self) -> Iterable[Any]:
         """Yield both sides of every item."""
