@@ -119,6 +119,12 @@ ROOMS: Mapping[str, tuple[str, Sequence[str]]] = {
             "two_rules",
             "TwoAlignments",
             "merge_runs",
+            "seal",
+            "Receipt",
+            "verify",
+            "Verification",
+            "leaderboard",
+            "Leaderboard",
         ),
     ),
     "Which system is better": (

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from segmetry.alignments.curves import Curves, Measure
     from segmetry.alignments.pair_errors import additional_pairs, false_hits, false_hits_up_to, largest_rival
     from segmetry.alignments.pair_errors import KINDS, SMALL, error_kinds
-    from segmetry.alignments.policy import ALL_CROWDS, COCO, Policy, as_policy, candidates_of, checked_classes
+    from segmetry.alignments.policy import ALL_CROWDS, COCO, POLICIES, Policy, as_policy, candidates_of, checked_classes
     from segmetry.alignments.policy import counted_sizes, ignored, void_policy
     from segmetry.alignments.curves import attains_bound, iou_lower_bound
     from segmetry.alignments.rule_labels import rule_heading, rule_symbol

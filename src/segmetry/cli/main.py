@@ -4,7 +4,8 @@
 Each command has its own module, imported only when the command runs, so ``segmetry --help`` is fast.
 
 Exit codes: 0 done; 1 a defect of segmetry (please report it); 2 something wrong with the input or the options,
-stated in one line; 3 a bound of --fail-under or --gate is not kept; 130 interrupted.
+stated in one line; 3 a bound of --fail-under or --gate is not kept, or a receipt
+does not hold; 130 interrupted.
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ COMMANDS = {
     "export": "Export tables of a run file, under any rule.",
     "info": "Show what a run file contains.",
     "compare": "Compare systems from their run files.",
+    "verify": "Check the receipt of a run file: recompute what it states.",
+    "leaderboard": "Rank the run files in a folder.",
     "agreement": "Measure the agreement of the annotators of a file.",
     "diagnose": "Analyse errors: gain if each kind is fixed.",
     "sensitivity": "Measure how scores change when boundaries move by one pixel.",
@@ -102,7 +105,7 @@ Exit codes:
   0    done
   1    a defect of segmetry: please report it
   2    something wrong with the input or the options, stated in one line
-  3    a bound of --fail-under or --gate is not kept, stated in one line each
+  3    a bound of --fail-under or --gate is not kept, or a receipt does not hold
   130  interrupted (Ctrl-C); --resume continues a run with --out
 """  # the control character \\b keeps click from rewrapping the lines
 

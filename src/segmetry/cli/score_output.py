@@ -228,20 +228,13 @@ def print_files(files: Sequence[str], under: UnderRule, options: Mapping[str, An
         screen.line(hint.capitalize())
 
 
-MOST_ITEMS = 2_000
-"""Items of the largest run whose interval is computed unasked: a second or two."""
-MOST_RANKED = 500
-"""The same of metrics that put the segments of all items in order, which every resample does again."""
-
-
 def headline_line(run: Run, numbers: NumberStyle | None = None) -> str | None:
     """Return the headline of a run and its interval in words, in the digits that it leaves; None for a single item."""
     value, n = run.value(numbers=numbers), len(run.names)
     if n < 2 or value is None:
         return None
     cell, ends, certain = value.cell, None, "; --interval computes its interval"
-    is_ranked = run.data.reading(cell.metric, cell.average).is_ranked
-    if n <= (MOST_RANKED if is_ranked else MOST_ITEMS):
+    if run.is_quickly_resampled:
         interval = run.headline_interval()
         ends, certain = interval.best, f"; no interval: {interval.reason}"
     if ends is not None:

@@ -26,8 +26,10 @@ if TYPE_CHECKING:
     from segmetry.comparison.paper_tables import methods_sentences
     from segmetry.comparison.paper_tables import rank_test_table, systems_records, systems_table
     from segmetry.comparison.ranking_by_rule import RULES, RuleSensitivity, rule_sensitivity
+    from segmetry.comparison.comparison_tables import level_heading
+    from segmetry.comparison.systems import SETTINGS
     from segmetry.comparison.rules_of_run import TwoOfRun, two_alignments
     from segmetry.comparison.several_rules import ItemScores, UnderRule, document, under_rules
-    from segmetry.comparison.verdict import verdict_sentence
+    from segmetry.comparison.verdict import is_certain, verdict_sentence
 else:
     __getattr__, __dir__ = names_on_demand(__name__)

@@ -67,11 +67,14 @@ def document(by_rule: Mapping[str, UnderRule]) -> dict[str, Any]:
     """
     first = next(iter(by_rule.values()))
     return {
+        "schema": "summary",
+        "version": 1,
         "segmetry": __version__,
         "true": first.run.facts.get("true"),
         "pred": first.run.facts.get("pred"),
         "protocol": first.run.settings.protocol,
         "modified": list(first.run.modified),
+        "provenance": first.run.provenance(),
         "policy": first.summary.policy,
         "by": first.summary.by,
         "class_names": {str(label): name for label, name in first.run.class_names.items()},

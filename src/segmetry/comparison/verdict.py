@@ -47,7 +47,7 @@ def verdict_sentence(comparison: Comparison, key: str | None = None, average: st
     if row.value == 0:
         return f"{among}{first} and {second} have the same {what}, {cell.text(row.first_value)}{items}"
     amount = f"{second} − {first} = {cell.text(row.value, sign=True)} {what}{_certain(comparison, row, cell)}{items}"
-    if not _is_certain(comparison, row):
+    if not is_certain(comparison, row):
         return f"{among}{first} and {second} cannot be told apart with {counted(comparison.n_items, 'item')}: {amount}"
     is_second = (row.value < 0) == (METRICS[key].better == "lower")
     better, worse = (second, first) if is_second else (first, second)
@@ -66,7 +66,7 @@ def left_out(row: Difference, names: Sequence[str] = ()) -> str:
     return f"; the difference leaves out {' and '.join(parts)}" if parts else ""
 
 
-def _is_certain(comparison: Comparison, row: Difference) -> bool:
+def is_certain(comparison: Comparison, row: Difference) -> bool:
     """Return whether the interval and the test, corrected for the number of pairs, agree that it is not chance."""
     ends, p = row.interval.best, comparison.p_of(row)
     return ends is not None and not ends[0] <= 0 <= ends[1] and p is not None and p < SIGNIFICANT
@@ -88,7 +88,7 @@ def _rules_sentence(comparison: Comparison, row: Difference, cell: Cell) -> str:
     if row.value == 0:
         return f"{what} is the same under {rules[row.first]} and {rules[row.second]}: {cell.text(row.first_value)}."
     certain = _certain(comparison, row, cell)
-    if _is_certain(comparison, row):
+    if is_certain(comparison, row):
         word = "higher" if row.value > 0 else "lower"
         amount = f"{cell.text(abs(row.value))} {word}"
         return f"{what} is {amount} under {rules[row.second]} than under {rules[row.first]}{certain}."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -245,6 +245,21 @@ def _check_outside(out: Path, paths: Iterable[Path]) -> None:
     for path in paths:
         if not is_remote(path) and path.is_dir() and Path(os.path.realpath(out)).is_relative_to(os.path.realpath(path)):
             raise OptionError(f"{out}: is inside the input {path} and would change it; keep the run elsewhere")
+
+
+def counted_again(run: Run, tasks: Sequence[ItemTask]) -> Run:
+    """Return some items of a run counted once more, under its settings.
+
+    >>> run = evaluate({"a": [[1, 1, 2]], "b": [[1]]}, {"a": [[1, 2, 2]], "b": [[1]]}, metrics="pq")
+    >>> again = counted_again(run, [run.loaders["a"]])
+    >>> again.statistics_digests()["a"] == run.statistics_digests()["a"]
+    True
+    """
+    writer = RunInMemory(run.settings.as_json(), [task.name for task in tasks], {}, run.class_names)
+    execute = partial(run_stage, settings=run.settings, threads=1)
+    schedule = Schedule(dict(enumerate(tasks, 1)), execute)
+    _run_pending(writer, schedule, partial(run_tasks, execute, schedule, "threads", None, None), None)
+    return Run(writer)
 
 
 def _run_pending(

@@ -80,7 +80,7 @@ def loaders_of(run: Run, true: Any = None, pred: Any = None, *, check_files: boo
     """
     if run.loaders and true is None and pred is None:
         return run.loaders
-    inputs = _find_inputs(run, _side_input(run, "true", true), _side_input(run, "pred", pred))
+    inputs = inputs_of(run, true, pred)
     recorded = {(row["side"], row["name"]): row["sha256"] for row in run.inputs} if check_files else {}
     changed = changed_input(recorded, inputs.fingerprints()) if recorded else None
     if changed:
@@ -103,7 +103,9 @@ def _side_input(run: Run, side: str, stated: Any) -> Any:
     return path
 
 
-def _find_inputs(run: Run, true: Any, pred: Any) -> EvaluationInputs:
+def inputs_of(run: Run, true: Any = None, pred: Any = None) -> EvaluationInputs:
+    """Return the inputs of a run, as they are now; nothing is decoded yet."""
+    true, pred = _side_input(run, "true", true), _side_input(run, "pred", pred)
     reading = dict(run.settings.reading)
     names, pred_coder, missing, pairing = (reading.pop(name, None) for name in _NOT_OPTIONS)
     formats = tuple(names) if isinstance(names, list) else names

@@ -244,11 +244,16 @@ class Sums(dict[str, Any]):
     labels: Mapping[str, tuple[Hashable, ...]] = MappingProxyType({})
     context: Mapping[str, Any] = MappingProxyType({})
     of_classes: tuple[Sums, Quotient] | None = None
+    place: str = ""
+
+    def __missing__(self, name: str) -> Any:
+        raise FormatError(f"corrupt run file: the collected column {name!r} is missing").within(self.place)
 
     def like(self, sums: Mapping[str, Any]) -> Sums:
         """Return other sums of the same classes."""
         made = Sums(sums)
         made.names, made.codes, made.labels, made.context = self.names, self.codes, self.labels, self.context
+        made.place = self.place
         return made
 
     @property
@@ -444,6 +449,7 @@ class ColumnRoles:
             return plain
         cells, label_of = self.cells(statistics), dict(self.label_columns)
         sums = Sums()
+        sums.place = statistics.columns.place if isinstance(statistics.columns, _Columns) else ""
         columns, unit = self._in_one_unit(statistics)
         for name, column in columns.items():
             if name in statistics.labels:

@@ -35,7 +35,15 @@ from segmetry.metrics import (
     value_or_none,
 )
 from segmetry.overlaps import ClassTable, matrix_table, merge_class_tables
-from segmetry.protocols import PROTOCOLS, Protocol, cell_of_name, protocol_header, protocol_table, value_of_cell
+from segmetry.protocols import (
+    PROTOCOLS,
+    Protocol,
+    cell_of_name,
+    protocol_header,
+    protocol_table,
+    provenance_of,
+    value_of_cell,
+)
 from segmetry.results import Cell, ColumnType, Exported, NumberStyle, ResultTable, Table, Value, counted
 from segmetry.run.collected_columns import StoredColumns, rescored_options
 from segmetry.run.part_rows import ByItem
@@ -62,6 +70,12 @@ SEGMENT_ABSENT = {
     **dict.fromkeys(("true_id", "pred_id", "nearest_id", "true_class", "pred_class"), -1),
     **dict.fromkeys(("true_size", "pred_size"), 0),
 }
+
+
+MOST_ITEMS = 2_000
+"""Items of the largest run whose interval is computed unasked: a second or two."""
+MOST_RANKED = 500
+"""The same of metrics that put the segments of all items in order, which every resample does again."""
 
 
 class Run(RunContents, Exported):
@@ -265,6 +279,20 @@ class Run(RunContents, Exported):
         """Return the value of a cell; None where the run has no such value."""
         return value_of_cell(self.cell(name, numbers), self.data, self.class_names)
 
+    def provenance(self, name: str | None = None) -> dict[str, Any]:
+        """Return whose number a value is, by default the headline: that of a program, a modified one, or ours.
+
+        The entries are ``words``, the ``reference`` (None where the definition is ours), what is ``modified``, and
+        the ``decisions`` behind the number, by name.
+
+        >>> import segmetry as sm
+        >>> run = sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 1, 2]]}, protocol="dsb2018", rule="theta_and")
+        >>> run.provenance()["words"]
+        'as Kaggle 2018, the page of the competition (transcribed), but for rule'
+        """
+        own = self.settings
+        return provenance_of(self.cell(name), self.protocol, self.modified, own, own.reading)
+
     @cached_property
     def _sources(self) -> dict[str, MetricSource]:
         """The statistics of the metrics that do not follow from segments alone."""
@@ -397,11 +425,18 @@ class Run(RunContents, Exported):
 
         cell, few = self.cell(), self.few_items(noun)
         value = self.data.score(cell.metric, cell.average).value
-        return (
-            self.interval(cell.metric, cell.average)
-            if few is None or math.isnan(value)
-            else Interval(value, reason=few)
-        )
+        return self._headline_interval if few is None or math.isnan(value) else Interval(value, reason=few)
+
+    @cached_property
+    def _headline_interval(self) -> Interval:
+        return self.interval(self.cell().metric, self.cell().average)
+
+    @property
+    def is_quickly_resampled(self) -> bool:
+        """Whether the interval of the headline takes a second or two at most, and is computed unasked."""
+        cell = self.cell()
+        is_ranked = self.data.reading(cell.metric, cell.average).is_ranked
+        return len(self.names) <= (MOST_RANKED if is_ranked else MOST_ITEMS)
 
     def item_scores(self) -> Iterator[tuple[str, Scores]]:
         """Yield name and scores of every finished item, in the order of the data set."""

@@ -11,7 +11,7 @@ from segmetry._base import names_on_demand
 
 if TYPE_CHECKING:
     from segmetry.runfile.collected import CollectedItems, CollectedKey, CollectedTogether, CountedBlocks
-    from segmetry.runfile.contents import PairLoader, RunContents
+    from segmetry.runfile.contents import RECEIPT, PairLoader, RunContents, write_receipt
     from segmetry.runfile.memory import RunInMemory
     from segmetry.runfile.merge import merge_files
     from segmetry.runfile.overlap_columns import FactColumns, PostponedTables, RunSideColumns, RunTables

@@ -206,6 +206,29 @@ class RunContents:
         with sqlite_errors(self.path):
             return results_digest(self._connection, self.tables_together, scores=scores)
 
+    def statistics_digests(self) -> dict[str, str]:
+        """Return the sha256 of all that is stored of every item, by its name: equal for an item that is counted again.
+
+        >>> import segmetry as sm
+        >>> true, pred = {"a": [[1, 1, 2]]}, {"a": [[1, 2, 2]]}
+        >>> sm.evaluate(true, pred).statistics_digests() == sm.evaluate(true, true).statistics_digests()
+        False
+        """
+        import hashlib
+
+        digests = {name: hashlib.sha256() for name in self.names}
+        for query in _OF_ITEMS:
+            for name, _, *row in self._query(query):
+                blobs = [value for value in row if isinstance(value, bytes)]
+                lengths = [len(value) if isinstance(value, bytes) else value for value in row]
+                digests[name].update(b"".join([repr(lengths).encode(), *blobs]))
+        return {name: digest.hexdigest() for name, digest in digests.items()}
+
+    def frame_digest(self) -> str:
+        """Return the sha256 of what is stored of no single item: settings, names, and the digests of the inputs."""
+        queries = (_FACTS, "SELECT * FROM input ORDER BY side, name", "SELECT * FROM class_name ORDER BY class")
+        return _hash_rows({query: self._query(query) for query in queries})
+
     @property
     def schema_version(self) -> int:
         """The version of the run file's schema."""
@@ -224,6 +247,16 @@ class RunContents:
             yield facts.name, self.tables_together.table(at)
 
 
+RECEIPT = "receipt"
+"""The fact that states what followed from a finished run: it is about the content, and no part of it."""
+_FACTS = f"SELECT * FROM fact WHERE name <> '{RECEIPT}' ORDER BY name"  # noqa: S608 - a fixed name
+_OF_ITEMS = (
+    "SELECT name, * FROM item ORDER BY item.item",
+    "SELECT name, counts.* FROM counts JOIN item USING (item) ORDER BY counts.item, part",
+    "SELECT name, score.* FROM score JOIN item USING (item) ORDER BY score.item, key, rule",
+    "SELECT item.name, collected.* FROM collected JOIN item USING (item) ORDER BY collected.item, 3, 4, 5, 6",
+)
+"""Everything that is stored of items; the first two columns are the name and the number of the item."""
 _BATCH = 10_000
 """How many rows are hashed at once."""
 _SCORES = "SELECT item.name, key, rule, value FROM score JOIN item USING (item) ORDER BY name, key, rule"
@@ -233,11 +266,17 @@ _COLLECTED = (
 )
 
 
+def write_receipt(path: str | Path, text: str) -> None:
+    """State in a finished run file what follows from it; an earlier statement is replaced."""
+    with sqlite_errors(path), closing(open_run_file(path, write=True)) as connection:
+        connection.execute("INSERT OR REPLACE INTO fact VALUES (?, ?)", (RECEIPT, text))
+
+
 def content_digest(connection: sqlite3.Connection, tables: RunTables) -> str:
     """Return the sha256 of all values in the order of their keys, with the type of every value."""
     keys = [item for (item,) in connection.execute("SELECT item FROM item WHERE status = 'done' ORDER BY item")]
     rows: dict[str, Iterable[tuple[Any, ...]]] = {
-        "fact": connection.execute("SELECT * FROM fact ORDER BY name"),
+        "fact": connection.execute(_FACTS),
         "input": connection.execute("SELECT * FROM input ORDER BY side, name"),
         "class_name": connection.execute("SELECT * FROM class_name ORDER BY class"),
         "item": connection.execute("SELECT * FROM item ORDER BY item"),

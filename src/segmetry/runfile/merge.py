@@ -20,6 +20,7 @@ from pathlib import Path
 from segmetry._base import errors_within, frozen_dataclass, replace_lastingly, temporary_beside
 from segmetry.errors import InputError, OptionError
 from segmetry.runfile.collected import CountedBlocks, add_part, read_counted, write_counted
+from segmetry.runfile.contents import RECEIPT
 from segmetry.runfile.schema import check_new_run_file, connect, open_run_file, settle_run_file, sqlite_errors
 from segmetry.runfile.writer import fill_run, settings_differences
 
@@ -141,7 +142,7 @@ def _check_alike(first: _RunIdentity, other: _RunIdentity) -> None:
 
 
 def _write(temporary: Path, parts: Sequence[_RunIdentity]) -> None:
-    names = {name for part in parts for name in part.facts if name != "shard"}
+    names = {name for part in parts for name in part.facts if name not in ("shard", RECEIPT)}
     facts = {name: min(part.facts[name] for part in parts if name in part.facts) for name in names}  # in any order
     with closing(connect(temporary, "rwc")) as connection:
         fill_run(connection, facts, parts[0].inputs, parts[0].items, parts[0].class_names)

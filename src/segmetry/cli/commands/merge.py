@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from segmetry.cli.progress import progress_words
+from segmetry.receipts import seal
 from segmetry.run import merge_runs
 
 EXAMPLES = """
@@ -32,5 +33,7 @@ def command(parts: tuple[Path, ...], out: Path) -> None:
         counted = [counted == total for counted, total in run.counted_blocks.values()]
         if counted and all(counted) and run.n_done + len(counted) == len(run.names):
             click.echo("all counted: compute the scores with score --resume", err=True)
-        elif not run.is_complete:
+        elif run.is_complete:
+            seal(run)
+        else:
             click.echo("not finished: add the missing parts, or evaluate the rest with score --resume", err=True)

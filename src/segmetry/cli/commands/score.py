@@ -51,6 +51,7 @@ from segmetry.cli.score_output import (
 from segmetry.comparison import UnderRule, document, failed_bounds, under_rules
 from segmetry.errors import OptionError
 from segmetry.evaluation import evaluate
+from segmetry.receipts import seal
 from segmetry.results import NumberStyle, ResultTable
 from segmetry.run import Run
 
@@ -180,6 +181,8 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
         pictures = {name: options[name] for name in ("maps", "images", "image_budget")}
         with report_progress() as on_stage:
             run.report(options["report_to"], progress=on_stage, by=parts, **pictures)
+    if options["out"]:
+        seal(first.run)
     if not is_quiet(options):
         _show(by_rule, scores, options, numbers)
         print_parts(first, parts, numbers)
