@@ -120,11 +120,8 @@ ROOMS: Mapping[str, tuple[str, Sequence[str]]] = {
             "TwoAlignments",
             "merge_runs",
             "seal",
-            "Receipt",
             "verify",
-            "Verification",
             "leaderboard",
-            "Leaderboard",
         ),
     ),
     "Which system is better": (

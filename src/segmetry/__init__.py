@@ -120,11 +120,8 @@ _HOMES = {
     "ReadItems": "segmetry.readers.read_file",
     "merge_runs": "segmetry.run.run",
     "seal": "segmetry.receipts.receipt",
-    "Receipt": "segmetry.receipts.receipt",
     "verify": "segmetry.receipts.receipt_checks",
-    "Verification": "segmetry.receipts.receipt_checks",
     "leaderboard": "segmetry.receipts.ranked_folder",
-    "Leaderboard": "segmetry.receipts.ranked_folder",
 }
 _MODULES = ("rules",)
 

@@ -99,6 +99,7 @@ def test_json_goes_to_a_file_or_to_standard_output(
     assert rule["items"]["a"]["pq"]["value"] == 1.0
     both = json.loads(segmetry("score", *streams, "--first", "force", "--metrics", "pq", "--json", "-").out)
     assert data.pop("modified") == ["rule"] and both.pop("modified") == []
+    assert [one.pop("provenance")["decisions"]["rule"] for one in (data, both)] == ["theta_and", "theta_plus"]
     assert {**both, "rules": None} == {**data, "rules": None}, "one shape, however many rules"
     assert list(both["rules"]) == ["theta_plus", "theta_and"]
 

@@ -447,6 +447,28 @@ EVALUATION = [
         lambda folder: sm.merge_runs([run_file(folder, "part", shard="1/1")], folder / "merged.segm").summary(),
     ),
     case(
+        "has no receipt; segmetry.seal('RUN') (segmetry verify RUN --seal) makes one",
+        lambda folder: sm.verify(run_file(folder, "plain")),
+        lambda folder: sm.verify(sm.seal(run_file(folder, "plain")) and folder / "plain.segm"),
+    ),
+    case(
+        "a run in memory has no file for its receipt; save it first: run.save('run.segm')",
+        lambda _: sm.seal(evaluated()),
+        lambda folder: evaluated().save(folder / "saved.segm") or sm.seal(folder / "saved.segm"),
+    ),
+    case(
+        "sample (--sample) counts items again, at least one; it needs true= and pred=",
+        lambda folder: sm.verify(sm.seal(run_file(folder, "plain")) and folder / "plain.segm", sample=1),
+        lambda folder: sm.verify(
+            sm.seal(run_file(folder, "plain")) and folder / "plain.segm", sample=1, true={"a": A}, pred={"a": B}
+        ),
+    ),
+    case(
+        "as many runs have one truth and settings as another; like= (--like RUN) says which count",
+        lambda folder: sm.leaderboard(two_truths(folder)),
+        lambda folder: sm.leaderboard(two_truths(folder), like=folder / "first1.segm"),
+    ),
+    case(
         "no parts to merge; expected run files",
         lambda folder: sm.merge_runs([], folder / "x.segm"),
         lambda folder: sm.merge_runs([run_file(folder, "part", shard="1/1")], folder / "x.segm").summary(),
@@ -646,6 +668,16 @@ def resumed_after_change(folder: Path, labels: np.ndarray, name: str, **options:
     path.write_bytes(source.read_bytes())
     true, pred = {"a": labels, "b": A + 5}, {"a": B, "b": B + 7}
     return sm.evaluate(true, pred, metrics="pq", engine="serial", out=path, **options)
+
+
+def two_truths(folder: Path) -> Path:
+    """Write two runs on each of two truths, with receipts."""
+    for name, true in {"first": A, "second": B}.items():
+        for at, pred in enumerate((A, B)):
+            path = folder / f"{name}{at}.segm"
+            sm.evaluate({"a": true, "b": true}, {"a": pred + 5, "b": B}, metrics="pq", out=path, force=True).close()
+            sm.seal(path)
+    return folder
 
 
 def with_remains(folder: Path) -> Path:

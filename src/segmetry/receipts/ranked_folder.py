@@ -135,7 +135,11 @@ def leaderboard(folder: str | Path, *, like: str | Path | None = None) -> Leader
             raise InputError(f"{folder}: {len(runs)} receipts to compare; expected at least 2{reasons}")
         cell = next(iter(runs.values())).cell()
         found = compare(runs, metrics=[cell.metric], truth="segments")
-        ranking = next((one for one in found.ranks if one.average == cell.average), found.ranks[0])
+        ranking = next((one for one in found.ranks if one.average == cell.average), None)
+        if ranking is None:
+            raise InputError(
+                f"{folder}: the runs have {counted(found.n_items, 'item')}; expected several, to be resampled"
+            )
         digests = {name: verify(run).digest for name, run in runs.items()}
         words = next(iter(runs.values())).header or ""
     return Leaderboard(found, ranking, letters(found, ranking), digests, left_out, words)
