@@ -14,7 +14,7 @@ from segmetry._base import frozen_dataclass
 from segmetry.comparison import SETTINGS, Comparison, compare, is_certain, level_heading, pairs_table
 from segmetry.errors import InputError, SegmetryError
 from segmetry.receipts.receipt_checks import verify
-from segmetry.results import ResultTable, ShownAsTable, Value, counted, number
+from segmetry.results import Exported, ResultTable, ShownAsTable, Table, Value, counted, number
 from segmetry.run import Run
 from segmetry.statistics import RankStability
 
@@ -36,7 +36,7 @@ th:first-child, td:first-child {{ text-align: left; }}
 
 
 @frozen_dataclass()
-class Leaderboard(ShownAsTable):
+class Leaderboard(Exported, ShownAsTable):
     """Systems in the order of their ranks; ``left_out`` says why a receipt of the folder is not among them.
 
     ``groups`` has for each system the letters of the groups that it is in: systems that share a letter cannot be told
@@ -76,10 +76,14 @@ class Leaderboard(ShownAsTable):
     def _as_table(self) -> ResultTable:
         return self.tables[0]
 
-    def as_dict(self) -> dict[str, Any]:
+    def records(self) -> Table:
+        """Return one row per system."""
+        return self.tables[0].records()
+
+    def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
         facts = {name: dict(getattr(self, name)) for name in ("groups", "digests", "left_out")}
-        return {"schema": "leaderboard", "version": 1, **facts, "comparison": self.comparison.as_dict()}
+        return {"schema": "leaderboard", "version": 1, **facts, "comparison": self.comparison.to_dict()}
 
     def html(self, title: str = "Leaderboard") -> str:
         """Return one static page, which needs no script and no network."""

@@ -14,7 +14,7 @@ from segmetry.errors import InputError, OptionError, SegmetryError
 from segmetry.evaluation import counted_again, inputs_of
 from segmetry.metrics import METRICS
 from segmetry.receipts.receipt import Receipt, receipt_in, stated_decisions, stated_interval, stated_values
-from segmetry.results import Entry, ResultTable, ShownAsTable, counted
+from segmetry.results import Entry, Exported, ResultTable, ShownAsTable, Table, counted
 from segmetry.run import Run
 
 Status = Literal["verified", "changed", "not checkable"]
@@ -42,7 +42,7 @@ class Check:
 
 
 @frozen_dataclass()
-class Verification(ShownAsTable):
+class Verification(Exported, ShownAsTable):
     """The checks of a run file; ``digest`` is that of its receipt."""
 
     run: str
@@ -55,11 +55,15 @@ class Verification(ShownAsTable):
         """What is not as the receipt states."""
         return [check for check in self.checks if check.status == "changed"]
 
-    def as_dict(self) -> dict[str, Any]:
+    def records(self) -> Table:
+        """Return one row per check."""
+        return Table("checks", [vars(check) for check in self.checks])
+
+    def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
         facts = {name: getattr(self, name) for name in ("run", "digest", "protocol")}
-        checks = [vars(check) for check in self.checks]
-        return {"schema": "verification", "version": 1, **facts, "changed": len(self.changed), "checks": checks}
+        changed = len(self.changed)
+        return {"schema": "verification", "version": 1, **facts, "changed": changed, "checks": list(self.records())}
 
     @property
     def table(self) -> ResultTable:

@@ -38,7 +38,7 @@ def command(folder: Path, like: Path | None, **options: Any) -> None:
     check_outputs([like] if like else [], targets)
     with print_warnings():
         board = leaderboard(folder, like=like)
-    write_outputs(options, board.as_dict, board.tables[0].records)
+    write_outputs(options, board.to_dict, board.records)
     if options["html_to"]:
         write_text(options["html_to"], board.html(options["title"]))
     if "-" not in targets.values():

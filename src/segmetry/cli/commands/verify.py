@@ -44,7 +44,7 @@ def command(ctx: click.Context, /, path: Path, **options: Any) -> None:
     with print_warnings():
         found = verify(path, **{name: options[name] for name in ("true", "pred", "sample")})
     if options["json_to"]:
-        write_text(options["json_to"], as_json(found.as_dict()))
+        write_text(options["json_to"], as_json(found.to_dict()))
     if options["json_to"] != "-":
         Screen().table(found.table)
     exit_if_failed(ctx, [f"{found.run}: {len(found.changed)} of {len(found.checks)} checks"] if found.changed else [])
