@@ -73,6 +73,39 @@ def test_columns_of_another_expression_with_the_same_names_and_types(path: Path)
         sm.Run.open(path)
 
 
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [
+        ("rule", "é"),
+        ("rule", "greedy(at_least=é)"),
+        ("also", ["é"]),
+        ("policy", "é"),
+        ("metrics", ["é"]),
+        ("metrics", []),
+        ("classes", "é"),
+        ("background", "é"),
+        ("average", "é"),
+        ("groups", {"é": ["a"]}),
+        ("options", {"average_precision": {"thresholds": ["é"]}}),
+    ],
+    ids=str,
+)
+def test_an_error_about_a_setting_names_the_file(tmp_path: Path, setting: str, value: object) -> None:
+    """Whatever is asked of a run whose settings name something unknown, the error says in which file."""
+    masks = {"a": sm.Masks.from_dense(np.ones((1, 2, 2), bool), scores=[0.5])}
+    sm.evaluate(masks, masks, out=tmp_path / "run.segm", metrics="pq,average_precision").close()
+    change(
+        tmp_path / "run.segm",
+        f"UPDATE fact SET value = json_set(value, '$.{setting}', json('{json.dumps(value)}')) WHERE name = 'settings'",
+    )
+    for question in (sm.Run.summary, sm.Run.items, sm.Run.scalars, lambda run: run.rescore("theta_and").summary()):
+        if (setting, question) == ("groups", sm.Run.items):
+            continue  # items are not divided by groups
+        with pytest.raises(SegmetryError) as raised:
+            question(sm.Run.open(tmp_path / "run.segm"))
+        assert str(raised.value).startswith(f"{tmp_path / 'run.segm'}: ")
+
+
 def test_comments_of_the_schema_may_differ(path: Path) -> None:
     change(path, "PRAGMA writable_schema = ON", "UPDATE sqlite_master SET sql = replace(sql, '-- a ', '-- one ')")
     ask(path)

@@ -381,7 +381,8 @@ class Run(RunContents, Exported):
 
     @cached_property
     def _summary(self) -> Summary:
-        return summarise(self.data, self.class_names)
+        with errors_within(self.data.file):
+            return summarise(self.data, self.class_names)
 
     def intervals(self, *, partial: bool = False, parts: bool = True, **options: Any) -> Intervals:
         """Return confidence intervals of every value of the summary, by resampling items.
@@ -443,9 +444,10 @@ class Run(RunContents, Exported):
         scores: dict[str, dict[str, Result | None]] = {name: {} for name in self._item_names}
         for items in items_alike(self.tables_together):
             data = self.data if items is None else self._data_of(items)
-            for key in data.sources:
-                for name, score in zip(data.items, data.item_scores(key), strict=True):
-                    scores[name][key] = score
+            with errors_within(data.file):
+                for key in data.sources:
+                    for name, score in zip(data.items, data.item_scores(key), strict=True):
+                        scores[name][key] = score
         for name, found in scores.items():
             own: dict[str, Result | None] = {**self._kept_scores.get(name, {}), **found}
             results = {

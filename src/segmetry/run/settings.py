@@ -66,9 +66,7 @@ class Settings(Scoring):
         """
         policy = as_policy(stated.get("policy") or cls.policy)
         stated["policy"], stated["rule"] = policy, stated.get("rule") or policy.rule
-        values = _plain_values(**stated)
-        if values["metrics"] is not None:
-            keys_and_families(values["metrics"])  # an unknown name is an error before any item is read
+        values = _checked_values(**stated)
         values["also"] = tuple(name for name in values["also"] if name != values["rule"])
         return cls(**values, reading=reading or {}, protocol=protocol).compared_with_protocol()
 
@@ -128,9 +126,10 @@ class Settings(Scoring):
             values["groups"] = {name: tuple(classes) for name, classes in values["groups"].items()}
             if not all(is_of_type(values[name]) for name, is_of_type in _IS_OF_TYPE.items()):
                 raise ValueError(text)
-            return cls(**values)
         except (ValueError, TypeError, AttributeError, RecursionError):
             raise FormatError("corrupt run file: its settings cannot be read") from None
+        _checked_values(**{name: values[name] for name in ScoringOptions.__annotations__})
+        return cls(**values)
 
     def changed(self, **stated: Unpack[ScoringOptions]) -> Settings:
         """Return the settings with these values changed, None excepted."""
@@ -175,6 +174,14 @@ def _plain_values(**stated: Unpack[ScoringOptions]) -> dict[str, Any]:
     values["also"] = tuple(_registered_name(rule, as_rule, "rule") for rule in values["also"])
     values["groups"] = {group: tuple(sorted(classes, key=repr)) for group, classes in values["groups"].items()}
     values["options"] = json.loads(_json(values["options"]))
+    return values
+
+
+def _checked_values(**stated: Any) -> dict[str, Any]:
+    """Return plain values, none of which names something unknown: an error before any item is read or scored."""
+    values = _plain_values(**stated)
+    if values["metrics"] is not None:
+        keys_and_families(values["metrics"])
     return values
 
 

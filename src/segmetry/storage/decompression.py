@@ -8,6 +8,9 @@ Blosc trusts the header and the block table of a chunk and may read outside it, 
 chunk format, version 2]: versions, flags and type size in a byte each, then the sizes of the content, of a block and of
 the chunk as 32-bit numbers; unless the content is stored as it is, the offset of every block; a block is one or several
 streams, each after its size.
+
+The LZW decoder of imagecodecs takes any first code after a clear code for a byte, and copies from memory that nobody
+has written if it is none; so the codes are read first. Layout [TIFF 6.0, section 13].
 """
 
 from __future__ import annotations
@@ -103,6 +106,45 @@ def _check_block(
         place += 4 + length
         if length < 0 or place > len(chunk):
             raise _damaged_blosc(where, f"block {at} ends at byte {place} of {len(chunk)}")
+
+
+_CLEAR, _END = 256, 257
+_WIDTHS = np.array([9] + [9] * 253 + [10] * 512 + [11] * 1024 + [12] * 3073)
+"""Bits of the codes that follow a clear code, as many as the decoder's table has room for."""
+_STOPS = np.cumsum(_WIDTHS)
+_STARTS, _MASKS = _STOPS - _WIDTHS, (1 << _WIDTHS) - 1
+
+
+def check_lzw(data: bytes, where: str) -> None:
+    """Raise an error for LZW data of TIFF in which a clear code is not followed by a byte.
+
+    >>> check_lzw(bytes([0x80, 0x3F, 0xE0]), "strip 1")
+    Traceback (most recent call last):
+    segmetry.errors.FormatError: strip 1: damaged LZW data: code 511 at bit 9 follows a clear code; expected a byte
+    """
+    if len(data) < 2 or data[0] != 0x80 or data[1] & 0x80:
+        raise FormatError(
+            f"{where}: damaged LZW data: it does not begin with a clear code, as it does from TIFF 6.0 on"
+        )
+    padded = np.frombuffer(data + b"\0\0", dtype=np.uint8).astype(np.int32)
+    words = padded[:-2] << 16 | padded[1:-1] << 8 | padded[2:]
+    begin, end, window = 9, 8 * len(data), 32
+    while n := min(int(np.searchsorted(_STOPS, end - begin, side="right")), window):
+        bits = begin + _STARTS[:n]
+        codes = words[bits >> 3] >> (24 - (bits & 7) - _WIDTHS[:n]) & _MASKS[:n]
+        if codes[0] > _END:
+            raise FormatError(
+                f"{where}: damaged LZW data: code {codes[0]} at bit {begin} follows a clear code; expected a byte"
+            )
+        signs = np.flatnonzero(codes >> 1 == _CLEAR >> 1)
+        if signs.size:
+            if codes[signs[0]] == _END:
+                return
+            begin, window = begin + int(_STOPS[signs[0]]), 32
+        elif n < window:
+            return  # the data end, or the decoder finds its table full
+        else:
+            window *= 16
 
 
 def _damaged_blosc(where: str, words: str) -> FormatError:

@@ -25,6 +25,7 @@ from segmetry.readers.label_reading import COLOURS, LABEL_OPTIONS, read_labels
 from segmetry.readers.parts.file_head import read_head
 from segmetry.readers.reader import ReadOptions, reads
 from segmetry.segmentation import Spacing, unit_symbol
+from segmetry.storage import check_lzw
 
 _PIXELS = re.compile(r"<(?:\w+:)?Pixels\b[^>]*>")
 _ATTRIBUTE = re.compile(r"(\w+)\s*=\s*[\"']([^\"']*)[\"']")
@@ -136,7 +137,7 @@ _SINGLE = frozenset((254, 255, 256, 257, 259, 262, 266, 277, 278, 284, 317, 322,
 """The tags of one integer: lengths of the image, its strips and tiles, compression, predictor, samples, planes."""
 _MAGIC = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
 _LOSSLESS = {1: "none", 5: "LZW", 8: "deflate", 32946: "deflate", 32773: "PackBits", 50000: "Zstandard"}
-_NOT_COMPRESSED = 1
+_NOT_COMPRESSED, _LZW = 1, 5
 _DARK_IS_ZERO, _PALETTE = 1, 3
 # Metadata of these kinds may name other files with the planes; only the pages of this file are read.
 _ALONE = {"is_ome": False, "is_mmstack": False, "is_micromanager": False, "is_ndtiff": False, "_multifile": False}
@@ -159,7 +160,7 @@ def read_label_tiff(path: Path, options: ReadOptions) -> tuple[NDArray[Any], Spa
             _check_page(page.aspage(), size, f"{path}, page {number}", options)
         # Of 60,000 damaged strips of LZW five crashed the decoder; the others are native code of that package, too.
         is_native = any(int(page.aspage().compression) != _NOT_COMPRESSED for page in pages)
-        planes = decoded_by(_decode_file, path, options) if is_native else _read_planes(file)
+        planes = decoded_by(_decode_file, path, options) if is_native else _read_planes(file, path)
         labels: NDArray[Any] = planes.reshape(shape)
         spacing = spacing_of_tiff(file.pages[0], labels.ndim) if labels.ndim in (2, 3) else None
     return labels, spacing
@@ -168,11 +169,18 @@ def read_label_tiff(path: Path, options: ReadOptions) -> tuple[NDArray[Any], Spa
 def _decode_file(path: Path) -> NDArray[Any]:
     tifffile = import_optional("tifffile", "reading TIFF", "tiff")
     with translate_errors(path, "TIFF image"), tifffile.TiffFile(path, **_ALONE) as file:
-        return _read_planes(file)
+        return _read_planes(file, path)
 
 
-def _read_planes(file: Any) -> NDArray[Any]:
-    return np.stack([page.asarray(maxworkers=1) for page in file.series[0].pages if page is not None])
+def _read_planes(file: Any, path: Path) -> NDArray[Any]:
+    planes = []
+    for number, page in enumerate((page for page in file.series[0].pages if page is not None), start=1):
+        if int(page.aspage().compression) == _LZW:
+            for place, count in zip(page.dataoffsets, page.databytecounts, strict=True):
+                file.filehandle.seek(place)
+                check_lzw(file.filehandle.read(count), f"{path}, page {number}")
+        planes.append(page.asarray(maxworkers=1))
+    return np.stack(planes)
 
 
 def _check_page(page: Any, file_size: int, where: str, options: ReadOptions) -> None:
