@@ -60,7 +60,10 @@ def attacked(name: str, sample: DataSet, n: int, seed: int, keep: Path | None) -
         while start < n:
             process = os.fork()
             if process == 0:
-                _child(name, sample, range(start, n), seed, Path(home, str(start)), shared, slowest)
+                try:
+                    _child(name, sample, range(start, n), seed, Path(home, str(start)), shared, slowest)
+                finally:
+                    os._exit(FAILED)  # damage that fails must not remove the folder, or go on as if it was the parent
             _, status = os.waitpid(process, 0)
             number = int.from_bytes(shared[0:8], "little")
             if status == 0:

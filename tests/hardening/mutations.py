@@ -7,6 +7,8 @@ import random
 from tests.hardening.structures import restructured
 
 EXTREME = (0, 1, 0x7F, 0x80, 0xFF, 0x7FFF, 0x8000, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 2**63 - 1, 2**64 - 1)
+LONGEST = 2**24
+"""Bytes of a file: parts that are repeated again and again would fill the memory of who makes them."""
 DIGITS = (b"0", b"-1", b"4294967296", b"9223372036854775808", b"1e999", b"NaN", b"null", b"[]", b'""')
 
 
@@ -29,6 +31,7 @@ def mutated(content: bytes, chance: random.Random) -> bytes:
     for _ in range(chance.choice((1, 1, 1, 2, 4))):
         if not content:
             return content
+        content = content[:LONGEST]
         kind = chance.randrange(8)
         if kind < 2:
             content = damaged(content, chance)
@@ -40,7 +43,7 @@ def mutated(content: bytes, chance: random.Random) -> bytes:
             content = _exchanged(content, chance)
         else:
             content = restructured(content, chance, damaged)
-    return content
+    return content[:LONGEST]
 
 
 def _with_number(content: bytes, chance: random.Random) -> bytes:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -23,12 +25,18 @@ def device_of(labels: Any) -> str | None:
     device_function = getattr(labels, "__dlpack_device__", None)
     if device_function is None or isinstance(labels, np.ndarray):
         return None
-    try:
+    with _readable(labels):  # not a tensor without elements (device meta), a sparse one, or a deleted array of jax
         code, number = device_function()
-    except (ValueError, BufferError) as problem:  # a tensor without elements (device meta), or a sparse one
+    return None if int(code) in _HOST_DEVICES else f"{_NAMES.get(int(code), f'device {int(code)}')}:{number}"
+
+
+@contextmanager
+def _readable(labels: Any) -> Iterator[None]:
+    try:
+        yield
+    except (ValueError, BufferError, TypeError, RuntimeError) as problem:
         words = " ".join(str(problem).split())[:120]
         raise LabelTypeError(f"labels are a {type(labels).__name__} that cannot be read: {words}") from None
-    return None if int(code) in _HOST_DEVICES else f"{_NAMES.get(int(code), f'device {int(code)}')}:{number}"
 
 
 @frozen_dataclass(eq=False)
@@ -48,7 +56,8 @@ class DeviceLabels:
             import torch
         except ImportError as problem:
             raise MissingExtraError(f"labels on {device}", "gpu") from problem
-        tensor = labels.detach() if isinstance(labels, torch.Tensor) else torch.from_dlpack(labels)
+        with _readable(labels):
+            tensor = labels.detach() if isinstance(labels, torch.Tensor) else torch.from_dlpack(labels)
         if tensor.dtype.is_floating_point or tensor.dtype.is_complex:
             name = str(tensor.dtype).removeprefix("torch.")
             raise LabelTypeError(
