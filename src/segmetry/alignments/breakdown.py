@@ -150,11 +150,7 @@ class ByColumn:
 
 
 def as_breakdown(by: str | Breakdown) -> Breakdown:
-    """Return a breakdown, also from its name ``"class"`` or ``"size"``.
-
-    >>> as_breakdown("size").name
-    'size'
-    """
+    """Return a breakdown, also from its name ``"class"`` or ``"size"``."""
     if by == "class":
         return ByClass()
     if by == "size":
@@ -210,11 +206,6 @@ def class_tallies(alignment: Alignment) -> dict[Hashable, Tally]:
     """Return the tally of every class that occurs; empty where the segments carry no classes.
 
     A pair goes with its true segment, a segment without a partner with itself.
-
-    >>> import segmetry as sm
-    >>> side = sm.LabelArray([1, 1, 2], classes={1: "sky", 2: "car"})
-    >>> class_tallies(sm.align(sm.overlap(side, side)))
-    {'car': Tally(1 pairs, 0 missed, 0 spurious), 'sky': Tally(1 pairs, 0 missed, 0 spurious)}
     """
     table = alignment.table
     if table.class_names is None:

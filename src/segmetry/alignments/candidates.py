@@ -116,11 +116,7 @@ _RULE_TYPES: WeakSet[type] = WeakSet()
 
 
 def as_rule(rule: MatchRule | str) -> MatchRule:
-    """Return a rule, also from its text: ``theta_and``, ``iou(at_least=0.5)``, ``greedy(weight=dice, above=1/2)``.
-
-    >>> as_rule("iou(above=0.75)").name, as_rule("iou(at_least=0.5)").name
-    ('iou(above=3/4)', 'iou(at_least=1/2)')
-    """
+    """Return a rule, also from its text: ``theta_and``, ``iou(at_least=0.5)``, ``greedy(weight=dice, above=1/2)``."""
     if isinstance(rule, str):
         return _rule_of_text(rule)
     if type(rule) in _RULE_TYPES:
@@ -150,11 +146,7 @@ def _rule_of_text(rule: str) -> MatchRule:
 
 
 def written_form(name: str) -> str:
-    """Return how a rule and its options are written as text: its examples, or its options with their defaults.
-
-    >>> written_form("dice"), written_form("theta_and")
-    ('dice(above=2/3) or dice(at_least=4/5)', 'theta_and')
-    """
+    """Return how a rule and its options are written as text: its examples, or its options with their defaults."""
     rule = RULES[name]
     if rule.examples:
         return " or ".join(rule.examples)

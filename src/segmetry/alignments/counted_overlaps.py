@@ -46,12 +46,7 @@ class CountedOverlaps:
         classes: str = "match",
         inputs: SegmentationPair | None = None,
     ) -> CountedOverlaps:
-        """Return the overlaps of a table as a policy counts them.
-
-        >>> import segmetry as sm
-        >>> CountedOverlaps.of(sm.overlap([[1, 1, 2]], [[1, 0, 0]])).pairs.missed.tolist()
-        [1]
-        """
+        """Return the overlaps of a table as a policy counts them."""
         checked_policy = policy_for(table, policy)
         pairs, _ = candidates_of(table, checked_policy, classes)
         return cls(table, checked_policy, classes, pairs, *counted_sizes(table, checked_policy), inputs)

@@ -47,25 +47,12 @@ ZERO = Fraction(0)
 
 
 def iou_lower_bound(rule: Any, weight: str) -> Fraction:
-    """Return the greatest known lower bound of a weight under a rule; 0 if none is known.
-
-    >>> from segmetry.alignments.candidates import as_rule
-    >>> rules = ("theta_plus", "theta_and", "dice(above=2/3)", "largest_overlap")
-    >>> [str(iou_lower_bound(as_rule(rule), "iou")) for rule in rules]
-    ['1/2', '1/3', '1/2', '0']
-    >>> str(iou_lower_bound(as_rule("greedy(weight=dice, above=2/3)"), "dice"))
-    '2/3'
-    """
+    """Return the greatest known lower bound of a weight under a rule; 0 if none is known."""
     return _known_bound(rule, weight) if isinstance(rule, LocalRule | Greedy | MaximumWeight) else ZERO
 
 
 def attains_bound(rule: Any, weight: str) -> bool:
-    """Return whether a rule accepts pairs whose weight is the lower bound itself, as ``at_least=`` does.
-
-    >>> from segmetry.alignments.candidates import as_rule
-    >>> [attains_bound(as_rule(rule), "iou") for rule in ("theta_plus", "iou(at_least=1/2)", "greedy(at_least=1/4)")]
-    [False, True, True]
-    """
+    """Return whether a rule accepts pairs whose weight is the lower bound itself, as ``at_least=`` does."""
     if isinstance(rule, Greedy | MaximumWeight):
         if rule.weight == weight:
             return not rule.threshold.strict
@@ -254,11 +241,7 @@ class Curves(Exported):
 
 
 def weights_above(quotient: tuple[NDArray[Any], NDArray[Any]], alpha: Fraction) -> FloatArray:
-    """Return w − α of every pair, correctly rounded, for weights as numerators and denominators.
-
-    >>> weights_above((np.array([2, 1]), np.array([3, 2])), Fraction(1, 2)).tolist()
-    [0.16666666666666666, 0.0]
-    """
+    """Return w − α of every pair, correctly rounded, for weights as numerators and denominators."""
     top, bottom = quotient
     up, down = alpha.numerator, alpha.denominator
     if top.dtype != object and not products_fit(max(up, down), widest(top, bottom), 2):

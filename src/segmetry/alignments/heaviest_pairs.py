@@ -26,13 +26,7 @@ AT_ONCE = 2048
 
 
 def best_assignment(candidates: Candidates, weight: str, *, at_once: int = AT_ONCE) -> Positions:
-    """Return the positions of the pairs of a maximum-weight one-to-one alignment, sorted.
-
-    >>> shared, missed, spurious = np.array([4, 3, 1]), np.array([1, 2, 9]), np.array([0, 0, 9])
-    >>> pairs = Candidates(np.array([0, 0, 1]), np.array([0, 1, 1]), shared, missed, spurious)
-    >>> best_assignment(pairs, "iou").tolist()
-    [0, 2]
-    """
+    """Return the positions of the pairs of a maximum-weight one-to-one alignment, sorted."""
     weights = weigh(weight, candidates.shared, candidates.missed, candidates.spurious)
     left: Positions = np.arange(len(candidates), dtype=np.intp)
     chosen: list[Positions] = []

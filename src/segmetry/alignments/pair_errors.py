@@ -106,24 +106,12 @@ def _inside_other_truth(alignment: Alignment) -> IntArray:
 
 
 def additional_pairs(alignment: Alignment) -> NDArray[np.bool_]:
-    """Return which pairs of an alignment do not satisfy θ⁺.
-
-    >>> import segmetry as sm
-    >>> table = sm.overlap(sm.Sets([{1, 2, 3}, {4}]), sm.Sets([{1}, {2, 3, 4}]))
-    >>> additional_pairs(sm.align(table, "theta_and")).tolist()
-    [True]
-    """
+    """Return which pairs of an alignment do not satisfy θ⁺."""
     return ~theta_plus.accepts(alignment.shared, alignment.missed, alignment.spurious)
 
 
 def false_hits(alignment: Alignment, pi: Threshold = "3/4") -> NDArray[np.bool_]:
-    """Return which pairs of an alignment are false hits; π is exact.
-
-    >>> import segmetry as sm
-    >>> table = sm.overlap(sm.Spans.from_masses([7, 3]), sm.Spans.from_masses([3, 7]))
-    >>> false_hits(sm.align(table, "theta_and")).tolist()
-    [True]
-    """
+    """Return which pairs of an alignment are false hits; π is exact."""
     share = fraction_in(pi, "pi", 0, 1, open_low=True)
     shared, missed, rival = alignment.shared, alignment.missed, largest_rival(alignment.table, alignment.rows)
     if not products_fit(share.denominator, widest(shared, missed, rival)):
@@ -134,24 +122,13 @@ def false_hits(alignment: Alignment, pi: Threshold = "3/4") -> NDArray[np.bool_]
 
 
 def false_hits_up_to(alignment: Alignment) -> list[Fraction]:
-    r"""Return, for every pair, the largest π for which it is a false hit: the smaller of |t'∩h| and |t \ h|, by |t∩h|.
-
-    >>> import segmetry as sm
-    >>> table = sm.overlap(sm.Spans.from_masses([7, 3]), sm.Spans.from_masses([3, 7]))
-    >>> false_hits_up_to(sm.align(table, "theta_and"))
-    [Fraction(3, 4)]
-    """
+    r"""Return for every pair the largest π of which it is a false hit: the smaller of |t'∩h| and |t \ h|, by |t∩h|."""
     least = np.minimum(largest_rival(alignment.table, alignment.rows), alignment.missed)
     return [Fraction(*pair) for pair in zip(least.tolist(), alignment.shared.tolist(), strict=True)]
 
 
 def largest_rival(table: OverlapTable, rows: NDArray[np.intp]) -> IntArray:
-    """Return, for every row (t, h), the largest overlap of h with another true segment of any class.
-
-    >>> import segmetry as sm
-    >>> largest_rival(sm.overlap([[1, 1, 2, 3]], [[1, 1, 1, 0]]), np.array([0, 1])).tolist()
-    [1, 2]
-    """
+    """Return, for every row (t, h), the largest overlap of h with another true segment of any class."""
     order = np.lexsort((-table.shared, table.row_pred))
     pred = table.row_pred[order]
     first = is_new(pred)

@@ -108,11 +108,7 @@ POLICIES = {
 
 
 def as_policy(policy: Policy | str) -> Policy:
-    """Return a policy, also from its name.
-
-    >>> as_policy("coco").rule
-    'theta_plus'
-    """
+    """Return a policy, also from its name."""
     if isinstance(policy, Policy):
         return policy
     try:
@@ -122,21 +118,12 @@ def as_policy(policy: Policy | str) -> Policy:
 
 
 def policy_for(table: OverlapTable, policy: Policy | str | None) -> Policy:
-    """Return the stated policy; without one, void elements are removed where a table has any.
-
-    >>> import segmetry as sm
-    >>> policy_for(sm.overlap(sm.LabelArray([[1, 255]], void=255), [[1, 1]]), None).name
-    'strict-void'
-    """
+    """Return the stated policy; without one, void elements are removed where a table has any."""
     return as_policy(void_policy(has_void=table.has_void) if policy is None else policy)
 
 
 def void_policy(*, has_void: bool) -> str:
-    """Return the policy of segmentations without a protocol: a void label that is given is honoured.
-
-    >>> void_policy(has_void=True), void_policy(has_void=False)
-    ('strict-void', 'none')
-    """
+    """Return the policy of segmentations without a protocol: a void label that is given is honoured."""
     return "strict-void" if has_void else "none"
 
 

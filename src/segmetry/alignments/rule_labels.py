@@ -13,22 +13,12 @@ _ASSIGNMENT = re.compile(r"maximum_weight\(weight=(?P<weight>iou|dice),(?P<optio
 
 
 def rule_symbol(rule: str) -> str:
-    """Return the symbol of a rule, or its name if it has none.
-
-    >>> rule_symbol("theta_and"), rule_symbol("iou(above=3/4)")
-    ('θ&', 'iou(above=3/4)')
-    """
+    """Return the symbol of a rule, or its name if it has none."""
     return SYMBOLS.get(rule, rule)
 
 
 def rule_heading(rule: str) -> str:
-    """Return the heading of a rule, or its name if it has none.
-
-    >>> rule_heading("theta_and"), rule_heading("iou(at_least=3/4)"), rule_heading("largest_overlap")
-    ('majority overlap (θ&)', 'IoU ≥ 3/4', 'largest_overlap')
-    >>> rule_heading("maximum_weight(weight=iou,above=0)"), rule_heading("maximum_weight(weight=dice,above=1/2)")
-    ('best assignment, IoU', 'best assignment, Dice > 1/2')
-    """
+    """Return the heading of a rule, or its name if it has none."""
     match = _THRESHOLD.fullmatch(rule)
     if match is not None:
         return f"{WORDS[match['weight']]} {WORDS[match['option']]} {match['value']}"

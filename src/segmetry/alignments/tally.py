@@ -111,13 +111,7 @@ class Tally:
 
 
 def add_tallies(tallies: Sequence[Tally]) -> Tally:
-    """Return the sum of at least one tally; all must have the same rule and weight.
-
-    >>> import segmetry as sm
-    >>> first, second = (sm.align(sm.overlap([[1, 1, 2]], pred)).tally for pred in ([[1, 1, 2]], [[3, 3, 0]]))
-    >>> add_tallies([first, second])
-    Tally(3 pairs, 1 missed, 0 spurious)
-    """
+    """Return the sum of at least one tally; all must have the same rule and weight."""
     if not tallies:
         raise InputError("no tallies to add; expected at least one")
     first = tallies[0]

@@ -58,9 +58,6 @@ _TVERSKY = re.compile(r"tversky\(\s*alpha\s*=\s*([^,()]+?)\s*,\s*beta\s*=\s*([^,
 def formula_of(weight: str) -> tuple[Callable[[Any, Any, Any], QuotientArrays], int, int]:
     """Return the formula of a weight by its name, or of a Tversky index by its parameters; its degree and largest
     coefficient.
-
-    >>> formula_of("tversky(alpha=1/2, beta=0.25)")[0](4, 4, 2)
-    (16, 24)
     """
     if weight in FORMULAS:
         return *FORMULAS[weight], 2
@@ -80,11 +77,7 @@ def is_weight(name: str) -> bool:
 
 
 def quotient(weight: str, shared: IntArray, missed: IntArray, spurious: IntArray) -> QuotientArrays:
-    """Return exact numerators and denominators of a weight: Python integers where int64 might overflow.
-
-    >>> quotient("dice", np.array([2]), np.array([1]), np.array([1]))
-    (array([4]), array([6]))
-    """
+    """Return exact numerators and denominators of a weight: Python integers where int64 might overflow."""
     formula, degree, coefficient = formula_of(weight)
     largest = widest(shared, missed, spurious) * 3
     if not products_fit(*[largest] * degree, coefficient):
@@ -93,11 +86,7 @@ def quotient(weight: str, shared: IntArray, missed: IntArray, spurious: IntArray
 
 
 def weigh(weight: str, shared: IntArray, missed: IntArray, spurious: IntArray) -> FloatArray:
-    """Return a weight of every pair, correctly rounded.
-
-    >>> weigh("iou", np.array([2]), np.array([1]), np.array([1])).tolist()
-    [0.5]
-    """
+    """Return a weight of every pair, correctly rounded."""
     return ratio(*quotient(weight, shared, missed, spurious))
 
 
@@ -105,9 +94,6 @@ def argsort_descending(top: NDArray[Any], bottom: NDArray[Any], rounded: FloatAr
     """Return positions in descending order of the exact quotient; equal quotients keep their order.
 
     ``rounded`` are the quotients, correctly rounded, where they are known.
-
-    >>> argsort_descending(np.array([1, 2, 3]), np.array([2, 4, 4])).tolist()
-    [2, 0, 1]
     """
     rounded = ratio(top, bottom) if rounded is None else rounded
     order = np.argsort(-rounded, kind="stable")
@@ -138,11 +124,7 @@ class PairThreshold:
         at_least: Threshold | None,
         names: tuple[str, str] = ("above", "at_least"),
     ) -> PairThreshold:
-        """Return the threshold of which exactly one form was given.
-
-        >>> str(PairThreshold.of("0.75", None)), str(PairThreshold.of(None, 1))
-        ('above=3/4', 'at_least=1')
-        """
+        """Return the threshold of which exactly one form was given."""
         if (above is None) == (at_least is None):
             found = f"both {names[0]} and {names[1]} are" if at_least is not None else f"no {names[0]} or {names[1]} is"
             raise OptionError(
@@ -153,11 +135,7 @@ class PairThreshold:
         return cls(fraction_in(at_least or 0, names[1], 0, 1, open_low=True), False, names[1])
 
     def admits(self, top: IntArray, bottom: IntArray) -> NDArray[np.bool_]:
-        """Return whether each quotient satisfies the threshold, compared exactly.
-
-        >>> PairThreshold.of(None, "1/2").admits(np.array([1, 1]), np.array([2, 3])).tolist()
-        [True, False]
-        """
+        """Return whether each quotient satisfies the threshold, compared exactly."""
         if top.dtype != object and not products_fit(self.value.denominator, widest(top, bottom)):
             top, bottom = as_python_ints(top), as_python_ints(bottom)  # type: ignore[assignment]
         left, right = top * self.value.denominator, self.value.numerator * bottom

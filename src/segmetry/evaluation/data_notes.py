@@ -62,14 +62,7 @@ class LabelsAndClasses:
 
     @classmethod
     def of(cls, pair: SegmentationPair | None, table: OverlapTable, *, measured: bool = False) -> LabelsAndClasses:
-        """Return the facts about a pair and its table; ``measured``: distances are among the metrics.
-
-        >>> from segmetry.overlaps.count import overlap
-        >>> pair = SegmentationPair.of([[60, 61]], [[61, 60]])
-        >>> facts = LabelsAndClasses.of(pair, overlap([[60, 61]], [[61, 60]]))
-        >>> sorted(facts.true_labels), facts.crossing
-        ([60, 61], True)
-        """
+        """Return the facts about a pair and its table; ``measured``: distances are among the metrics."""
         known: dict[str, Any] = {}
         if pair is not None:
             known = {"true_removed": pair.true.n_removed, "pred_removed": pair.pred.n_removed}
@@ -100,11 +93,7 @@ NOTHING_KNOWN = LabelsAndClasses()
 
 
 def stack_size(shape: Sequence[int]) -> int:
-    """Return the number of masks in a stack of this shape, 0 if it is rather an image or a volume.
-
-    >>> stack_size((2, 60, 60)), stack_size((60, 60, 60)), stack_size((60, 60))
-    (2, 0, 0)
-    """
+    """Return the number of masks in a stack of this shape, 0 if it is rather an image or a volume."""
     return shape[0] if len(shape) == 3 and 4 * shape[0] <= min(shape[1:]) else 0
 
 
@@ -320,12 +309,6 @@ def labels_like_classes(items: Sequence[LabelsAndClasses]) -> frozenset[int] | N
     the numbers of segments do. Labels look like classes if they leave gaps on both sides and are the same on both
     sides of an item (of three items or more: mostly the same, and recurring); or if nearly all of three items or more
     have the same labels. Where no label overlaps another one the meaning does not matter.
-
-    >>> def facts(true, pred): return LabelsAndClasses(frozenset(true), frozenset(pred), crossing=True)
-    >>> sorted(labels_like_classes([facts([60, 61], [60, 61])]))
-    [60, 61]
-    >>> labels_like_classes([facts([1, 2, 3], [1, 2, 3]), facts([1, 2], [1, 2, 3, 4])]) is None
-    True
     """
     sides = [(item.true_labels, item.pred_labels) for item in items]
     pairs = [(true, pred) for true, pred in sides if true is not None and pred is not None]

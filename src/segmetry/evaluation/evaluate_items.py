@@ -413,13 +413,7 @@ class CommitGroups:
         self._n_quick = 0
 
     def is_due(self) -> bool:
-        """Return whether to commit, after one more item.
-
-        >>> seconds = iter([0.0, *(number / 1000 for number in range(400))])
-        >>> groups = CommitGroups(clock=lambda: next(seconds))
-        >>> sum(groups.is_due() for _ in range(400))
-        64
-        """
+        """Return whether to commit, after one more item."""
         now = self._clock()
         self._n_quick = self._n_quick + 1 if now - self._last < QUICK else 0
         self._last = now

@@ -240,9 +240,6 @@ def find_inputs(
 
     ``pairing`` says how the names of the two sides relate; ``leaves_process`` is True if other processes may load them.
     ``formats`` are those that the user states, ``found`` those that were recognised before.
-
-    >>> [task.name for task in find_inputs({"a": [[1]]}, {"a": [[2]]}).tasks]
-    ['a']
     """
     if missing not in MISSING:
         raise OptionError(f"missing is {missing!r}; expected one of {', '.join(MISSING)}")
@@ -434,11 +431,7 @@ def _reading(
 
 
 def by_position(true: Any, pred: Any, *, batch: bool) -> tuple[Any, Any]:
-    """Return two sequences, or the slices of two batches, as mappings from positions; anything else unchanged.
-
-    >>> by_position(["a.png"], [Path("b.png")], batch=False)
-    ({'0': 'a.png'}, {'0': PosixPath('b.png')})
-    """
+    """Return two sequences, or the slices of two batches, as mappings from positions; anything else unchanged."""
     if batch or (isinstance(true, list | tuple) and isinstance(pred, list | tuple)):
         slices = [(_slices if batch else _items_of)(value, side) for side, value in (("true", true), ("pred", pred))]
     elif hasattr(true, "shape") and hasattr(pred, "shape"):
@@ -487,11 +480,7 @@ def _read_array(value: Any, options: ReadOptions) -> Segmentation:
 
 
 def policy_without_protocol(sides: Iterable[Any]) -> str:
-    """Return the policy of sides whose format has no protocol.
-
-    >>> policy_without_protocol([LabelArray([[1, 255]], void=255), [[1, 1]]])
-    'strict-void'
-    """
+    """Return the policy of sides whose format has no protocol."""
     return void_policy(has_void=any(map(_declares_void, sides)))
 
 

@@ -37,9 +37,6 @@ def read_under(
     ``formats`` are those of two files.
     Segmentations are not read, arrays have no options but those of labels, and an option that neither file's format
     has is left out: the protocol is about files that need it.
-
-    >>> read_under(None, {"void": 255}, ("true.png", "pred.png")).values
-    {'void': 255}
     """
     stated = ReadOptions.of(read)
     declared = {} if protocol is None else _without(_reading_of(protocol, sides, formats), stated)
@@ -128,11 +125,7 @@ def _are_classes(reading: Mapping[str, Any]) -> bool:
 
 
 def rule_of_metrics(metrics: Iterable[MetricName] | str | None) -> str | None:
-    """Return the rule that all named metrics that depend on one have by default; None where the policy decides.
-
-    >>> rule_of_metrics("false_hits, additional_pairs"), rule_of_metrics("false_hits, pq")
-    ('theta_and', None)
-    """
+    """Return the rule that all named metrics that depend on one have by default; None where the policy decides."""
     names, _ = canonical_names(metrics)
     keys, families = keys_and_families(names) if names else (set(), set())
     rules = {METRICS[key].default_rule for key in keys if METRICS[key].depends_on_rule}
@@ -146,9 +139,6 @@ def options_by_metric(
 
     Such an option is that of every metric that takes it, except for metrics whose name is about another value of it:
     ``max_detections=300`` leaves ``ar_1`` as it is. ``first`` is the metric whose default counts as the common one.
-
-    >>> options_by_metric({"max_detections": 300}, ["average_precision", "ar_1"])
-    {'average_precision': {'max_detections': 300}}
     """
     by_metric = {name: own for name, own in options.items() if isinstance(own, Mapping)}
     for name, value in options.items():

@@ -28,11 +28,7 @@ _NOT_OPTIONS = ("format", "pred_coder", "missing", "pairing")
 
 
 class StoredPairing(Pairing):
-    r"""A pairing of a run file, whose expressions may be made to take years: those that could are not tried.
-
-    >>> StoredPairing(pair=r"(\d+)\D*$").name("case_7_gt", "true")
-    '7'
-    """
+    r"""A pairing of a run file, whose expressions may be made to take years: those that could are not tried."""
 
     def name(self, name: str, side: SideName) -> str:
         """Return the name by which an item is paired."""
@@ -48,11 +44,7 @@ class StoredPairing(Pairing):
 
 
 def most_steps(expression: str, length: int) -> float:
-    r"""Return about how many steps a search in a name may take: a power of its length for every choice that is left.
-
-    >>> most_steps(r"case_(\d+)", 100), most_steps("(a+)+$", 100)
-    (10000.0, inf)
-    """
+    r"""Return about how many steps a search in a name may take: a power of its length for every choice that is left."""
     if re.search(r"\)[*+{]|\\[1-9]|\(\?[P(<][=?(]?", expression.replace("(?P<", "(")):
         return math.inf  # repeats inside of repeats, references to groups, conditions
     return float(max(length, 2)) ** min(1 + sum(map(expression.count, "*+?{|")), 40)
@@ -71,12 +63,6 @@ def loaders_of(run: Run, true: Any = None, pred: Any = None, *, check_files: boo
     ``true`` and ``pred`` are the paths of inputs that have been moved, or the objects the run was made of. Inputs that
     are missing or have changed raise an :class:`~segmetry.errors.InputError` that names them; with
     ``check_files=False`` files are not read for that, where whoever loads an item compares it with what was counted.
-
-    >>> import segmetry as sm
-    >>> run = sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 2, 2]]}, metrics="pq")
-    >>> true, pred = loaders_of(run)["a"]()
-    >>> pred.labels.tolist()
-    [[1, 2, 2]]
     """
     if run.loaders and true is None and pred is None:
         return run.loaders

@@ -241,11 +241,7 @@ class Schedule(Iterator[tuple[int, Stage]]):
 
 
 def _ranges(numbers: set[int], max_length: int) -> Iterator[range]:
-    """Yield ranges of consecutive numbers, each of at most ``max_length``.
-
-    >>> list(_ranges({1, 2, 3, 4, 7}, 3))
-    [range(1, 4), range(4, 5), range(7, 8)]
-    """
+    """Yield ranges of consecutive numbers, each of at most ``max_length``."""
     start = previous = None
     for number in sorted(numbers):
         if start is not None and previous is not None and (number != previous + 1 or number - start >= max_length):

@@ -65,11 +65,7 @@ AVERAGES = {
 
 
 def as_average(average: Any) -> Average:
-    """Return an average, also from its name.
-
-    >>> as_average("by_class").words
-    'mean over classes'
-    """
+    """Return an average, also from its name."""
     if isinstance(average, Average):
         return average
     if average in AVERAGES:
@@ -83,11 +79,7 @@ ITEM_AVERAGES = ("class", "segments")
 
 
 def checked_undefined(undefined: Any) -> float | None:
-    """Return the value that replaces an undefined one in a mean; None and NaN leave it out.
-
-    >>> checked_undefined(0), checked_undefined(float("nan"))
-    (0.0, None)
-    """
+    """Return the value that replaces an undefined one in a mean; None and NaN leave it out."""
     if undefined is None or (isinstance(undefined, float) and math.isnan(undefined)):
         return None
     if isinstance(undefined, bool) or undefined not in (0, 1):
@@ -126,12 +118,7 @@ def checked_average(average: Any) -> str | None:
 
 
 def average_of(alignment: Alignment, average: str | None) -> str:
-    """Return how the scores of an item are averaged: ``"class"`` where its classes are matched, else ``"segments"``.
-
-    >>> import segmetry as sm
-    >>> average_of(sm.align(sm.overlap([1, 1, 2], [1, 1, 2])), None)
-    'segments'
-    """
+    """Return how the scores of an item are averaged: ``"class"`` where its classes are matched, else ``"segments"``."""
     return item_average(alignment.classes, average, has_classes=alignment.table.class_names is not None)
 
 

@@ -115,21 +115,13 @@ BY_TYPE: Mapping[str, tuple[Needs, tuple[str, ...]]] = {
 
 
 def family_order(family: str) -> tuple[int, str]:
-    """Return the sort key of a family.
-
-    >>> sorted(["mine", "video", "panoptic"], key=family_order)
-    ['panoptic', 'video', 'mine']
-    """
+    """Return the sort key of a family."""
     names = list(FAMILIES)
     return (names.index(family) if family in FAMILIES else len(names), family)
 
 
 def family_title(family: str) -> str:
-    """Return the heading of a family.
-
-    >>> family_title("graph"), family_title("mine")
-    ('Splits and merges', 'Mine')
-    """
+    """Return the heading of a family."""
     return FAMILIES.get(family, family.capitalize())
 
 
@@ -417,11 +409,7 @@ def _fact_advice(option: str) -> str:
 
 
 def unknown_option(asker: str, name: str, known: Iterable[str]) -> OptionError:
-    """Return the error about an option that a function does not have: the nearest name, or how a fact is stated.
-
-    >>> unknown_option("score", "metric", ["rule", "metrics"])
-    OptionError("score has no option 'metric'; did you mean metrics?")
-    """
+    """Return the error about an option that a function does not have: the nearest name, or how a fact is stated."""
     from difflib import get_close_matches
 
     names = list(known)
@@ -460,11 +448,7 @@ def as_metric_inputs(true: Any, pred: Any = None, **options: Any) -> MetricInput
 
 
 def as_class_map(side: Any) -> Any:
-    """Return a plain array, whose labels are classes and whose 0 is outside, as a label array; else the same object.
-
-    >>> as_class_map([[1, 0, 2]]).classes[2]
-    2
-    """
+    """Return a plain array, whose labels are classes and whose 0 is outside, as a label array; else the same object."""
     is_plain = isinstance(side, list | tuple | np.ndarray) or hasattr(side, "__dlpack__") or hasattr(side, "__array__")
     return LabelArray.from_classes(side) if is_plain and not isinstance(side, Segmentation) else side
 

@@ -25,12 +25,7 @@ if TYPE_CHECKING:
 
 
 def example_lines(key: str, examples: tuple[Example, ...]) -> Iterator[str]:
-    """Yield the lines of a session that computes the examples of a metric.
-
-    >>> from segmetry.metrics.declare import METRICS
-    >>> list(example_lines("pq", METRICS["pq"].examples))[1:3]
-    ['>>> true = sm.Spans.from_masses([5, 3, 5])', '>>> pred = sm.Spans.from_masses([4, 4, 5])']
-    """
+    """Yield the lines of a session that computes the examples of a metric."""
     yield ">>> import segmetry as sm"
     shown: dict[str, str] = {}
     for example in examples:
@@ -58,13 +53,7 @@ def _call(call: str, value: Any) -> tuple[str, str]:
 
 
 def segmentation_source(segmentation: Any) -> str:
-    """Return the expression that makes a segmentation.
-
-    >>> segmentation_source(Spans.from_spans([(0, 2)], n=3)), segmentation_source(Spans.from_masses([2, 1]))
-    ('sm.Spans.from_spans([(0, 2)], n=3)', 'sm.Spans.from_masses([2, 1])')
-    >>> segmentation_source(LabelArray([[1, 2]], spacing=(1, 0.5), void=2))
-    'sm.LabelArray([[1, 2]], void=[2], spacing=(1.0, 0.5))'
-    """
+    """Return the expression that makes a segmentation."""
     if isinstance(segmentation, Spans):
         return _spans_source(segmentation)
     if isinstance(segmentation, LabelArray):
@@ -126,12 +115,7 @@ WIDTH = 100
 
 
 def metric_docstring(metric: Metric, preset: Mapping[str, Any] = MappingProxyType({})) -> str:
-    """Return the docstring of the function of a metric; ``preset`` are defaults that an alias changes.
-
-    >>> from segmetry.metrics.declare import METRICS
-    >>> metric_docstring(METRICS["pk"]).splitlines()[2:5]
-    ['Parameters', '----------', 'true : segmentation']
-    """
+    """Return the docstring of the function of a metric; ``preset`` are defaults that an alias changes."""
     sections = {
         "Parameters": _parameters(metric, preset),
         "Returns": _returns(metric),

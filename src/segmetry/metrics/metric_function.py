@@ -32,15 +32,7 @@ class MetricFunction(Protocol[Parameters, Returned_co]):
 def function_of(
     metric: Metric, name: str | None = None, preset: Mapping[str, Any] = MappingProxyType({})
 ) -> MetricFunction[..., Result]:
-    """Return the function of a metric, or of an alias that brings options along.
-
-    >>> from segmetry.metrics.declare import METRICS
-    >>> function = function_of(METRICS["winpr_f1"])
-    >>> function.__module__, function.__name__, function.metric is METRICS["winpr_f1"]
-    ('segmetry', 'winpr_f1', True)
-    >>> function_of(METRICS["winpr_f1"], "winpr_f1_of_three", {"k": 3}).__name__
-    'winpr_f1_of_three'
-    """
+    """Return the function of a metric, or of an alias that brings options along."""
     from segmetry.metrics.declare import as_metric_inputs
     from segmetry.metrics.metric_docstring import metric_docstring
     from segmetry.metrics.metric_signature import metric_signature

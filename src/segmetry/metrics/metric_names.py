@@ -73,16 +73,7 @@ class NamedMetric(NamedTuple):
 
 
 def find_metric(name: str, *, or_family: bool = False) -> NamedMetric:
-    """Return the metric of a key or an alias; ``or_family`` says in the hint of the error that families were possible.
-
-    >>> find_metric("HD95").metric.key, find_metric("f1@75").metric.key, dict(find_metric("f1@75").options)
-    ('hausdorff95', 'f1_at', {'t': '3/4'})
-    >>> [find_metric(name).metric.key for name in ("panopticquality", "meanIoU", "Window Diff")]
-    ['pq', 'mean_iou', 'window_diff']
-    >>> find_metric("MOTA")
-    Traceback (most recent call last):
-    segmetry.errors.UnknownNameError: there is no metric 'MOTA': a metric of tracks, not of segments; TrackEval ...
-    """
+    """Return the metric of a key or an alias; ``or_family``: the error hints at families, too."""
     if name in METRICS:
         return NamedMetric(METRICS[name], {})
     written = _folded(name)
@@ -113,9 +104,6 @@ def canonical_names(
     """Return keys and families for the names of metrics and families, and the options of single metrics by key.
 
     An option that is stated overrides that of an alias.
-
-    >>> canonical_names("PQ, f1@75", {"hd95": {"points": "all"}})
-    (['pq', 'f1_at'], {'hausdorff95': {'points': 'all'}, 'f1_at': {'t': '3/4'}})
     """
     stated = {find_metric(name).metric.key: dict(own) for name, own in (options or {}).items()}
     if names is None:
@@ -154,9 +142,6 @@ def of_classes(
 ) -> tuple[list[str] | None, dict[str, Any] | None]:
     """Return names and options in which ``hd95``, ``nsd`` and ``assd`` are the metrics of classes: so fields call them
     in which labels are classes. A key, such as ``hausdorff95``, is that of matched segments, as always.
-
-    >>> of_classes("dice, hd95", {"hd95": {"percentile": "pooled"}})
-    (['dice', 'class_hausdorff95'], {'class_hausdorff95': {'percentile': 'pooled'}})
     """
     if names is None:
         return None, None if options is None else {**options}
@@ -190,11 +175,7 @@ def _text(name: MetricName) -> str:
 
 
 def _folded(name: str) -> str:
-    """Return a name as keys are written.
-
-    >>> _folded(" Window-Diff")
-    'window_diff'
-    """
+    """Return a name as keys are written."""
     return name.strip().lower().replace("-", "_").replace(" ", "_")
 
 
@@ -228,11 +209,7 @@ MOST = 6
 
 
 def short_keys(keys: Collection[str], kind: str) -> list[str]:
-    """Return the metrics one looks at first: those of lines or of regions, or else the first that a run has.
-
-    >>> short_keys(["pk", "pq", "sq", "nmi"], "spans"), short_keys(["pk", "pq", "sq", "nmi"], "labels")
-    (['pk', 'pq'], ['pq', 'sq'])
-    """
+    """Return the metrics one looks at first: those of lines or of regions, or else the first that a run has."""
     first = LINES if kind == "spans" else HEADLINE
     return [key for key in first if key in keys] or list(keys)[:MOST]
 
@@ -244,9 +221,6 @@ def select_metrics(
 
     A family contributes the metrics that fit the input: its kind, the axes of a label array, whether masks are
     ``scored``; ``all`` stands for all families.
-
-    >>> [metric.key for metric in select_metrics("sq,pq", "labels")]
-    ['pq', 'sq']
     """
     if names is None and kind != "annotations":
         names = (*HEADLINE, *CUSTOMARY.get(kind or "", ()), *(SCORED if scored else ()))
@@ -263,11 +237,7 @@ def select_metrics(
 
 
 def keys_and_families(names: Iterable[str] | str) -> tuple[set[str], set[str]]:
-    """Return the keys and the families among some names; a name that is neither is an error. ``all`` is every family.
-
-    >>> keys_and_families("pq,regions")
-    ({'pq'}, {'regions'})
-    """
+    """Return the keys and families of some names; a name that is neither is an error, and ``all`` is every family."""
     distinct = {name.strip() for name in (names.split(",") if isinstance(names, str) else names)}
     if not any(distinct):
         raise OptionError("metrics is empty; expected keys or families, such as pq,regions")

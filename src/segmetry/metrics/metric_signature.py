@@ -27,12 +27,7 @@ _NAMES = re.compile(r"^ *(\w+) : ", re.MULTILINE)
 
 
 def metric_signature(metric: Metric, preset: Mapping[str, Any] = MappingProxyType({})) -> Signature:
-    """Return the signature of the function of a metric; ``preset`` are defaults that an alias changes.
-
-    >>> from segmetry.metrics.declare import METRICS
-    >>> metric_signature(METRICS["winpr_f1"])
-    <Signature (true: SegmentationLike, pred: SegmentationLike, *, k: WindowSize = None) -> Score>
-    """
+    """Return the signature of the function of a metric; ``preset`` are defaults that an alias changes."""
     declared = signature(metric.compute)
     module = metric.compute.__module__
     own = [
@@ -86,11 +81,7 @@ def _types_of(record: Any) -> dict[str, WrittenType]:
 
 @cache
 def option_entries(record: Any) -> dict[str, str]:
-    """Return the help of every option of a record, entries in numpydoc form by name.
-
-    >>> option_entries(ScoringOptions)["undefined"].splitlines()[0]
-    'undefined : float, optional'
-    """
+    """Return the help of every option of a record, entries in numpydoc form by name."""
     _, _, entries = cleandoc(record.__doc__ or "").partition("Parameters\n----------\n")
     return {entry.partition(" : ")[0]: entry for entry in re.split(r"\n(?=\S)", entries.strip())}
 
@@ -126,10 +117,6 @@ def takes_options(record: Any, *documented: Any) -> Callable[[Function], Functio
 
 
 def _stated_default(entry: str) -> Any:
-    """Return the default that the help of an option states in its first line.
-
-    >>> _stated_default("missing : {'error', 'as-empty'}, default 'error'"), _stated_default("read : mapping, optional")
-    ('error', None)
-    """
+    """Return the default that the help of an option states in its first line."""
     _, _, default = entry.partition("\n")[0].partition(", default ")
     return literal_eval(default) if default else None

@@ -16,11 +16,7 @@ OPTION_HELP = _read_texts()
 
 
 def option_help(metric: str, option: str) -> str | None:
-    """Return what an option of a metric means; None where it has no help.
-
-    >>> option_help("vpq", "k"), option_help("pk", "nothing")
-    ('The numbers of consecutive frames in a window.', None)
-    """
+    """Return what an option of a metric means; None where it has no help."""
     return _BY_METRIC.get(f"{metric}.{option}", OPTION_HELP.get(option))
 
 

@@ -31,11 +31,7 @@ class WrittenType(str):
         return str(self)
 
     def evaluated(self) -> Any:
-        """Return the type itself.
-
-        >>> WrittenType("Policy | None", "segmetry.metrics.shared_options").evaluated()
-        segmetry.alignments.policy.Policy | None
-        """
+        """Return the type itself."""
         # A text of the annotated module itself, not of a user.
         return eval(self, vars(sys.modules[self.module]))  # noqa: S307
 
@@ -216,11 +212,7 @@ Result = Score | Counts
 
 
 def value_or_none(score: Score | None) -> float | None:
-    """Return the value of a score for plain rows: None where it is undefined or absent.
-
-    >>> value_or_none(Score.of("recall", 1, 2)), value_or_none(Score.of("recall", 0, 0))
-    (0.5, None)
-    """
+    """Return the value of a score for plain rows: None where it is undefined or absent."""
     return None if score is None or math.isnan(score.value) else score.value
 
 

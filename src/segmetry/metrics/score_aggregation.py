@@ -114,12 +114,7 @@ class _ScoreReading(Reading):
 
 
 def score_statistics(scores: Sequence[Score | None]) -> Statistics:
-    """Return the statistics of the scores of items, None where an item has none.
-
-    >>> made = score_statistics([Score.of("recall", 1, 2), None, Score.of("recall", 0, 0)])
-    >>> ScoreAggregation(item_scores).reading("recall", made, {}).score()
-    Score(recall: 0.5)
-    """
+    """Return the statistics of the scores of items, None where an item has none."""
     has_score = np.array([score is not None for score in scores], dtype=bool)
     known = [score for score in scores if score is not None]
     quotients = [score if score.denominator is not None else None for score in known]

@@ -107,12 +107,7 @@ def score_pair_with(
     threads: int = 1,
     **options: Unpack[PairOptions],
 ) -> Scores:
-    """Score a prediction with several metrics; :func:`segmetry.score` says what the options mean.
-
-    >>> scores = score_pair_with([[1, 1, 2, 2]], [[1, 1, 1, 2]], ["pq", "n_matched"])
-    >>> scores["n_matched"].value, scores["pq"].value, scores.rule
-    (1.0, 0.3333333333333333, 'theta_plus')
-    """
+    """Score a prediction with several metrics; :func:`segmetry.score` says what the options mean."""
     if threads < 1:
         raise OptionError(f"threads is {threads}; expected at least 1")
     how = Scoring.of(metrics=metrics, **options)

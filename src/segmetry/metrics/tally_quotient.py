@@ -179,12 +179,6 @@ def segment_statistics(
 
     ``code`` are their classes, or the parts of another breakdown, as positions in ``names``; segments of code -1 are
     left out. A pair belongs to the item and class of its true segment.
-
-    >>> import segmetry as sm
-    >>> alignment = sm.align(sm.overlap([[1, 1, 2, 3]], [[1, 1, 2, 4]]))
-    >>> made = segment_statistics(alignment, (np.array([0, 1, 1]), np.array([0, 1, 1])), 2)
-    >>> made.columns["matched"].tolist(), made.columns["missed"].tolist()
-    ([1, 2], [0, 0])
     """
     true, pred = item if code is None else (code[0] + len(names) * item[0], code[1] + len(names) * item[1])
     n_places = n_items * (1 if code is None else len(names))

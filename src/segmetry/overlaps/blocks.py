@@ -51,22 +51,13 @@ class BlockPlan:
         return math.prod(self.counts)
 
     def box(self, number: int) -> Region:
-        """Return the region of a block.
-
-        >>> BlockPlan(((0, 2, 3), (0, 4, 8)), (24, 24)).box(2)
-        (slice(2, 3, None), slice(0, 4, None))
-        """
+        """Return the region of a block."""
         position = np.unravel_index(number, self.counts)
         return tuple(slice(cuts[at], cuts[at + 1]) for cuts, at in zip(self.edges, map(int, position), strict=True))
 
 
 def plan_of(true: LabelArray, pred: LabelArray) -> BlockPlan | None:
-    """Return the blocks of a pair; None if both sides are in memory, or one block is enough.
-
-    >>> import numpy as np
-    >>> plan_of(LabelArray(np.zeros((2, 2), int)), LabelArray(np.zeros((2, 2), int))) is None
-    True
-    """
+    """Return the blocks of a pair; None if both sides are in memory, or one block is enough."""
     stored = [side.stored.edges for side in (true, pred) if side.stored is not None]
     if not stored:
         return None
@@ -75,15 +66,7 @@ def plan_of(true: LabelArray, pred: LabelArray) -> BlockPlan | None:
 
 
 def plan_blocks(true: Edges, pred: Edges, least: int = LEAST, most: int = MOST) -> BlockPlan:
-    """Return the blocks of two grids of chunks over one domain.
-
-    >>> plan_blocks(((0, 4, 8),), ((0, 4, 8),), least=1).edges
-    ((0, 4, 8),)
-    >>> plan_blocks(((0, 2, 4, 6, 8),), ((0, 4, 8),), least=1)
-    BlockPlan(edges=((0, 4, 8),), decoded=(8, 8))
-    >>> plan_blocks(((0, 3, 6, 9),), ((0, 4, 8, 9),), least=1, most=4)
-    BlockPlan(edges=((0, 4, 8, 9),), decoded=(15, 9))
-    """
+    """Return the blocks of two grids of chunks over one domain."""
     limit = max(most, _largest(true), _largest(pred))
     fitting = [edges for edges in _candidates(true, pred) if _largest(edges) <= limit]
     merged = [_merged(edges, size, limit) for size in (least, limit) for edges in fitting]
@@ -145,15 +128,7 @@ CountT = TypeVar("CountT")
 
 
 class PairSum:
-    """A sum of counted blocks; parts of similar size are added first, as in a tree.
-
-    >>> import numpy as np
-    >>> total = PairSum()
-    >>> for label in (1, 2, 1):
-    ...     total.add(count_pairs(np.array([label, label]), np.array([7, 8])))
-    >>> total.counted.counts.tolist()
-    [2, 2, 1, 1]
-    """
+    """A sum of counted blocks; parts of similar size are added first, as in a tree."""
 
     def __init__(self, parts: Iterable[PairCounts] = ()) -> None:
         self._parts: list[PairCounts] = []

@@ -193,13 +193,7 @@ def class_table(table: OverlapTable) -> ClassTable:
 
 
 def merge_class_tables(tables: Sequence[ClassTable]) -> ClassTable:
-    """Return the sum of class tables, by class name; an empty sequence gives a table without classes.
-
-    >>> import segmetry as sm
-    >>> first, second = (sm.Spans.from_masses([n], classes=[name]) for n, name in ((2, "PER"), (3, "LOC")))
-    >>> merge_class_tables([sm.overlap(spans, spans).by_class() for spans in (first, second)]).matrix().tolist()
-    [[3, 0, 0, 0], [0, 2, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]
-    """
+    """Return the sum of class tables, by class name; an empty sequence gives a table without classes."""
     names = sorted_names({name for table in tables for name in table.names})
     code = {name: at for at, name in enumerate(names)}
     cells = []
@@ -283,13 +277,7 @@ class ClassConfusion(NamedTuple):
 
 
 def largest_confusions(classes: ClassTable, class_names: Mapping[Hashable, str], n: int) -> list[ClassConfusion]:
-    """Return the largest cells beside the diagonal, the largest first.
-
-    >>> import segmetry as sm
-    >>> table = sm.overlap(sm.LabelArray.from_classes([[1, 1, 2]]), sm.LabelArray.from_classes([[2, 2, 2]]))
-    >>> largest_confusions(table.by_class(), {1: "road"}, 3)
-    [ClassConfusion(true_class='road', pred_class='2', n_elements=2, n_true=2)]
-    """
+    """Return the largest cells beside the diagonal, the largest first."""
     headings = [*(class_names.get(name, str(name)) for name in classes.names), OUTSIDE]
     cells = classes.matrix()[:-1, :-1]
     wrong = np.where(np.eye(len(headings), dtype=bool), 0, cells)

@@ -119,12 +119,7 @@ def count_overlaps(pair: SegmentationPair, *, threads: int = 1) -> OverlapTable:
 
 
 def count_together(pairs: Sequence[SegmentationPair]) -> list[OverlapTable]:
-    """Return the overlap table of every checked pair; pairs of spans are counted together, others one by one.
-
-    >>> pairs = [SegmentationPair.of(Spans.from_masses([2, 1]), Spans([0], [2], 3)), SegmentationPair.of([[1]], [[2]])]
-    >>> [table.shared.tolist() for table in count_together(pairs)]
-    [[2], [1]]
-    """
+    """Return the overlap table of every checked pair; pairs of spans are counted together, others one by one."""
     lines = [(pair.true, pair.pred) for pair in pairs if type(pair.true) is Spans and type(pair.pred) is Spans]
     if not lines or len(lines) < len(pairs) or sum(true.n for true, _ in lines) >= FARTHEST:
         return [count_overlaps(pair) for pair in pairs]

@@ -103,12 +103,7 @@ def count_sets(true: Sets, pred: Sets) -> OverlapTable:
 
 
 def count_intervals(true: TimeIntervals, pred: TimeIntervals) -> OverlapTable:
-    """Return the overlap table; intervals without a scored element are left out.
-
-    >>> table = count_intervals(TimeIntervals([0, 2], [4, 6], n=8), TimeIntervals([3], [8]))
-    >>> table.shared.tolist(), table.pred.outside.tolist(), table.n_elements
-    ([1, 3], [2], 8)
-    """
+    """Return the overlap table; intervals without a scored element are left out."""
     stated = true.scored if true.scored is not None else pred.scored
     whole = np.array([0], dtype=np.int64), np.array([true.n], dtype=np.int64)
     parts = whole if stated is None else stated

@@ -43,11 +43,6 @@ class ItemTables:
 
     The ids of a segment are those of its own item. ``counts`` are the elements of every item (a row), and the four
     numbers of its background. The tables of several items are disjoint, and all or none of them carry classes.
-
-    >>> import segmetry as sm
-    >>> tables = ItemTables.of(sm.overlap([1, 1, 2], [1, 1, 1]))
-    >>> tables.by_id.names, tables.by_id.elements(tables.table)["shared"].tolist(), tables.not_void.tolist()
-    ([1, 2], [2, 0], [3])
     """
 
     table: OverlapTable

@@ -60,12 +60,7 @@ class LineTables(NamedTuple):
 
     @classmethod
     def of(cls, true: Sequence[Spans], pred: Sequence[Spans]) -> LineTables:
-        """Count the overlaps of one or more lines, both sides of which have the same length.
-
-        >>> tables = LineTables.of([Spans.from_masses([2, 1]), Spans([0], [2], 3)], [Spans.from_masses([3])] * 2)
-        >>> tables.row_true.tolist(), tables.shared.tolist(), tables.pred.outside.tolist()
-        ([0, 1, 0], [2, 1, 2], [0, 1])
-        """
+        """Count the overlaps of one or more lines, both sides of which have the same length."""
         has_classes = all(spans.classes is not None for spans in chain(true, pred))
         return cls.of_columns(SpanLines.of(true), SpanLines.of(pred), has_classes=has_classes)
 

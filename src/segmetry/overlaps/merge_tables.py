@@ -14,13 +14,7 @@ from segmetry.overlaps.table import BackgroundCounts, Ids, OverlapTable, Side
 
 
 def merge(tables: Sequence[OverlapTable]) -> OverlapTable:
-    """Return the table of several disjoint blocks of one domain.
-
-    >>> import segmetry as sm
-    >>> whole = sm.overlap([[1, 1, 2, 2]], [[1, 1, 1, 0]])
-    >>> merge([sm.overlap([[1, 1]], [[1, 1]]), sm.overlap([[2, 2]], [[1, 0]])]) == whole
-    True
-    """
+    """Return the table of several disjoint blocks of one domain."""
     if not tables:
         raise InputError("no tables to merge; expected at least one")
     if len(tables) == 1:
@@ -45,11 +39,7 @@ def merge(tables: Sequence[OverlapTable]) -> OverlapTable:
 
 
 def sum_equal_rows(row_true: IndexArray, row_pred: IndexArray, counts: Any) -> tuple[IndexArray, IndexArray, Any]:
-    """Return the distinct pairs of positions, sorted, each with the sum of its counts.
-
-    >>> [column.tolist() for column in sum_equal_rows(np.array([1, 0, 1]), np.array([2, 2, 2]), np.array([5, 6, 7]))]
-    [[0, 1], [2, 2], [6, 12]]
-    """
+    """Return the distinct pairs of positions, sorted, each with the sum of its counts."""
     order = np.lexsort((row_pred, row_true))
     row_true, row_pred, counts = row_true[order], row_pred[order], counts[order]
     if not order.size:
@@ -143,11 +133,7 @@ def _common_classes(
 
 
 def sorted_names(names: set[Hashable]) -> tuple[Hashable, ...]:
-    """Return class names in a stable order: numbers by value, then others by their text.
-
-    >>> sorted_names({"car", 10, 9}), sorted_names({10, 9})
-    ((9, 10, 'car'), (9, 10))
-    """
+    """Return class names in a stable order: numbers by value, then others by their text."""
 
     def key(name: Hashable) -> tuple[int, int | float, str]:
         return (0, name, "") if isinstance(name, int | float) else (1, 0, str(name))

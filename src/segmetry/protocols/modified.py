@@ -18,12 +18,7 @@ from segmetry.readers import ReadOptions
 
 
 def modified_settings(protocol: Protocol, settings: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the names of the settings that differ from the protocol, options of metrics as ``key.option``.
-
-    >>> from segmetry.protocols.protocol import PROTOCOLS
-    >>> modified_settings(PROTOCOLS["coco-panoptic"], {"policy": "coco", "rule": "theta_and"})
-    ('rule',)
-    """
+    """Return the names of the settings that differ from the protocol, options of metrics as ``key.option``."""
     return tuple(_differences(protocol, settings))
 
 
@@ -71,11 +66,7 @@ def _declared(protocol: Protocol, settings: Mapping[str, Any]) -> dict[str, Any]
 
 
 def plain(value: Any) -> Any:
-    """Return a value as JSON keeps it: collections are lists, in one order where they have none.
-
-    >>> plain((1, 2)), plain({"b", "a"})
-    ([1, 2], ['a', 'b'])
-    """
+    """Return a value as JSON keeps it: collections are lists, in one order where they have none."""
     if isinstance(value, set | frozenset):
         return sorted(map(plain, value), key=repr)
     if isinstance(value, Mapping):
@@ -89,10 +80,6 @@ def protocol_header(protocol: Protocol, modified: Iterable[str] = (), rule: str 
     """Return the line above a protocol's table: what is read how, averaged over what, and what the user has changed.
 
     ``rule`` and ``policy`` are those that were used: where the user has changed them, the sentence says these.
-
-    >>> from segmetry.protocols.protocol import PROTOCOLS
-    >>> protocol_header(PROTOCOLS["coco-panoptic"], ["rule", "policy"], "iou(above=3/4)", "none")[:72]
-    'coco-panoptic: segments matched within their class by IoU > 3/4; policy '
     """
     words, changed = protocol.header, tuple(modified)
     if "rule" in changed and protocol.rule is not None:
@@ -105,11 +92,7 @@ def protocol_header(protocol: Protocol, modified: Iterable[str] = (), rule: str 
 
 
 def _shortened(modified: tuple[str, ...]) -> tuple[str, ...]:
-    """Return names with an option that is changed for several metrics named once, without them.
-
-    >>> _shortened(("rule", "ap50.iou_type", "ap75.iou_type", "ap50.limit"))
-    ('rule', 'iou_type', 'ap50.limit')
-    """
+    """Return names with an option that is changed for several metrics named once, without them."""
     options = [name.partition(".")[2] for name in modified]
     return tuple(
         dict.fromkeys(

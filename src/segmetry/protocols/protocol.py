@@ -145,11 +145,7 @@ def joined_heading(row: Heading, column: Heading) -> Heading:
 
 
 def cell_words(row: Heading, column: Heading) -> dict[str, Any]:
-    """Return what a cell is called: its column, or the row that names the metric where the column is an average.
-
-    >>> cell_words(Heading("mean over cases", average="by_item"), Heading("Dice", key="dice"))
-    {'name': 'Dice', 'of': 'mean over cases'}
-    """
+    """Return what a cell is called: its column, or the row that names the metric where the column is an average."""
     is_average = column.average is not None or column.text in ("", "value")
     name, of = (row, column) if row.key is not None and is_average else (column, row)
     return {"name": name.text or of.text, "of": of.text if name.text and of.text != "value" else ""}
@@ -337,11 +333,7 @@ declare = _declaring(Protocol)
 
 
 def as_protocol(protocol: Protocol | str | None) -> Protocol | None:
-    """Return a protocol, also from its name; a run stores only the name, so it must be registered.
-
-    >>> as_protocol("coco-panoptic").policy
-    'coco'
-    """
+    """Return a protocol, also from its name; a run stores only the name, so it must be registered."""
     if isinstance(protocol, Protocol) and (protocol.name not in PROTOCOLS or PROTOCOLS[protocol.name] is not protocol):
         raise OptionError(
             f"protocol {protocol.name} is not the one registered under this name, and a run stores only the name; "
@@ -354,11 +346,6 @@ def protocol_of_format(name: str, pred: str | None = None) -> Protocol | None:
     """Return the protocol that a file format of the truth is evaluated by unless the user states another.
 
     ``pred`` is the format of the prediction, where it is known.
-
-    >>> protocol_of_format("coco-panoptic").policy
-    'coco'
-    >>> protocol_of_format("png") is None
-    True
     """
     for protocol in PROTOCOLS.with_plugins(FORMAT_PROTOCOLS.get(name, ())).values():
         fits = pred is None or not protocol.pred_formats or pred in protocol.pred_formats
@@ -368,10 +355,6 @@ def protocol_of_format(name: str, pred: str | None = None) -> Protocol | None:
 
 
 def default_policy(format_name: str) -> str | None:
-    """Return the policy of a format's protocol, None where it has none or that states none.
-
-    >>> default_policy("cityscapes"), default_policy("npy")
-    ('coco', None)
-    """
+    """Return the policy of a format's protocol, None where it has none or that states none."""
     protocol = protocol_of_format(format_name)
     return None if protocol is None else protocol.policy

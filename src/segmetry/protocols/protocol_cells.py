@@ -23,11 +23,6 @@ def metric_cell(
 ) -> Cell:
     """Return the cell of a metric: counts are whole but for their means over items, and scores are in per cent where
     the table says so.
-
-    >>> metric_cell("pq", numbers=NumberStyle(1, percent=True)).text(0.12345), metric_cell("n_matched").text(12.0)
-    ('12.3', '12')
-    >>> [metric_cell("n_matched", "by_item").text(mean) for mean in (4.0, 13.5)]
-    ['4.0000', '13.5000']
     """
     metric, style = METRICS[key], numbers or NumberStyle()
     is_share = metric.is_rate or max(map(abs, metric.bounds)) <= 1
@@ -57,15 +52,6 @@ def protocol_table(
     ``cells`` is another grid than its first, such as its ``class_cells``, ``numbers`` another style than its own;
     ``options`` are those of the metrics, by key, for headings that state them. Rows and columns of which the run has no
     value (metrics that were not computed, optional groups) are left out.
-
-    >>> import segmetry as sm
-    >>> true, pred = ({"a": sm.LabelArray([labels], classes={1: "car", 2: "sky"})} for labels in ([1, 1, 2], [1, 1, 0]))
-    >>> run = sm.evaluate(true, pred, protocol="coco-panoptic")
-    >>> print(protocol_table(run.protocol, run.data))
-    coco-panoptic
-           PQ    SQ    RQ  N
-    ────────────────────────
-    All  50.0  50.0  50.0  2
     """
     grid, names, stated = protocol.cells if cells is None else cells, class_names or _NO_NAMES, options or {}
     style = protocol.numbers if numbers is None else numbers
@@ -189,16 +175,6 @@ def cell_of_name(
     It is the printed name of a cell in the protocol's table (``"Dice"``, ``"Things/PQ"`` with its row), the headline
     before others of that name; else a metric, in the average that is named (``"pq.pooled"``) or in its usual one, which
     is that of the protocol's table. ``numbers`` is another style than that of the protocol.
-
-    >>> import segmetry as sm
-    >>> run = sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 1, 2]]}, protocol="stardist")
-    >>> for name in ("accuracy", "IoU ≥ 0.3/accuracy", "segment_accuracy", "segment_accuracy.by_class"):
-    ...     cell = cell_of_name(name, run.data, run.protocol)
-    ...     print(cell.words, cell.average, cell.show)
-    accuracy (IoU ≥ 0.5) pooled ('thresholds', '0.5')
-    accuracy (IoU ≥ 0.3) pooled ('thresholds', '0.3')
-    accuracy (IoU ≥ 0.5) pooled ('thresholds', '0.5')
-    accuracy (mean over classes) by_class value
     """
     style = protocol.numbers if protocol is not None and numbers is None else numbers
     if protocol is not None:

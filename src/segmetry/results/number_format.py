@@ -24,13 +24,7 @@ class NumberStyle:
 
 
 def number(value: float | None, decimals: int = 4, *, sign: bool = False, percent: bool = False) -> str:
-    """Return a number as text; ``sign`` is for changes, ``percent`` for shares of 1.
-
-    >>> number(0.25), number(-0.00001), number(1250.25), number(3), number(1200), number(None), number(math.inf)
-    ('0.2500', '0.0000', '1,250.2', '3', '1,200', '–', 'inf')
-    >>> number(0.25, sign=True), number(-0.5, 3, sign=True), number(-0.00001, sign=True), number(1.0, 1, percent=True)
-    ('+0.2500', '-0.500', '0', '100.0')
-    """
+    """Return a number as text; ``sign`` is for changes, ``percent`` for shares of 1."""
     if value is None or math.isnan(value):
         return UNDEFINED
     if isinstance(value, int):
@@ -45,46 +39,26 @@ def number(value: float | None, decimals: int = 4, *, sign: bool = False, percen
 
 
 def signed(value: float | None, decimals: int = 4) -> str:
-    """Return a change with its sign.
-
-    >>> signed(0.25), signed(-1e-9)
-    ('+0.2500', '0')
-    """
+    """Return a change with its sign."""
     return number(value, decimals, sign=True)
 
 
 def percent(share: float | None, decimals: int = 1) -> str:
-    """Return a share of 1 in per cent.
-
-    >>> percent(0.125), percent(None)
-    ('12.5 %', '–')
-    """
+    """Return a share of 1 in per cent."""
     text = number(share, decimals, percent=True)
     return text if text == UNDEFINED else f"{text} %"
 
 
 def p_value(p: float | None) -> str:
-    """Return the p-value of a test.
-
-    >>> p_value(0.03), p_value(0.00001), p_value(None)
-    ('0.0300', '<1e-4', '–')
-    """
+    """Return the p-value of a test."""
     return "<1e-4" if p is not None and p < 0.0001 else number(p)
 
 
 def shortest(value: float) -> str:
-    """Return a number with up to six digits, as in a sentence or a representation.
-
-    >>> shortest(1 / 3), shortest(2.0), shortest(-0.0)
-    ('0.333333', '2', '0')
-    """
+    """Return a number with up to six digits, as in a sentence or a representation."""
     return f"{value or 0.0:.6g}"
 
 
 def counted(count: int, noun: str) -> str:
-    """Return a number with its noun.
-
-    >>> counted(1, "item"), counted(1200, "item")
-    ('1 item', '1,200 items')
-    """
+    """Return a number with its noun."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"

@@ -246,11 +246,7 @@ class Table(Exported, ShownAsTable):
 
 
 def _fitting_type(declared: ColumnType | None, values: Sequence[Any]) -> ColumnType:
-    """Return the type of a column; one whose values do not fit the declared type is text.
-
-    >>> _fitting_type("integer", [1, None]), _fitting_type("integer", [2**64]), _fitting_type(None, [1, 0.5])
-    ('integer', 'text', 'number')
-    """
+    """Return the type of a column; one whose values do not fit the declared type is text."""
     # bool is a subclass of int, so exact types are compared: a column of flags must not become integers.
     kinds = {type(value) for value in values if value is not None}
     if declared == "text" or not kinds:
@@ -301,9 +297,6 @@ def as_csv(rows: Table | Iterable[Mapping[str, Any]]) -> str:
 
     A missing integer of a :class:`Table` is the number that the table states for it (-1 for an id): plain readers make
     floats of a column of integers with an empty cell, and ids above 2⁵³ would lose their last digits.
-
-    >>> as_csv([{"item": "=1+1", "pq": -0.5}, {"item": "b", "pq": None}]).splitlines()
-    ['item,pq', "'=1+1,-0.5", 'b,']
     """
     import csv
     import io

@@ -93,11 +93,7 @@ def _terminal_rows(table: ResultTable, gap: int) -> list[list[str]]:
 
 
 def broken_name(name: str, room: int) -> str:
-    r"""Return a name on lines of some width, broken after underscores.
-
-    >>> broken_name("variation_of_information", 16)
-    'variation_of_\n  information'
-    """
+    r"""Return a name on lines of some width, broken after underscores."""
     end = name.rfind("_", 0, room) + 1 if len(name) > room else 0
     return f"{name[:end]}\n  {broken_name(name[end:], room - 2)}" if end else name
 
@@ -126,11 +122,7 @@ def _padded_lines(
 
 
 def _cut_text(text: str, width: int) -> str:
-    """Return a text that fits, with an ellipsis in place of its end where it does not.
-
-    >>> _cut_text("pedestrian", 6), _cut_text("行人行人", 6), _cut_text("road", 4)
-    ('pedes…', '行人…', 'road')
-    """
+    """Return a text that fits, with an ellipsis in place of its end where it does not."""
     if text_width(text) <= width:
         return text
     while text and text_width(text) > width - 1:
@@ -139,11 +131,7 @@ def _cut_text(text: str, width: int) -> str:
 
 
 def text_width(text: str) -> int:
-    """Return how many columns of a terminal a text takes.
-
-    >>> text_width("road"), text_width("行人"), text_width("e\u0301")
-    (4, 4, 1)
-    """
+    """Return how many columns of a terminal a text takes."""
     if text.isascii():
         return len(text)
     return sum(0 if combining(character) else 1 + (east_asian_width(character) in "WF") for character in text)
@@ -160,16 +148,7 @@ def _file_rows(table: ResultTable, escaped: Callable[[str], str], bold: str) -> 
 
 
 def as_markdown(table: ResultTable) -> str:
-    r"""Return the table in Markdown; names are escaped.
-
-    >>> print(as_markdown(ResultTable("", ("class", "PQ"), [("road_1", 0.5)], ["– no segments"])))
-    | class | PQ |
-    |:--|--:|
-    | road\_1 | 0.5000 |
-    <BLANKLINE>
-    – no segments
-    <BLANKLINE>
-    """
+    r"""Return the table in Markdown; names are escaped."""
     rows = [list(map(_in_markdown, table.headings)), *_file_rows(table, _in_markdown, "**%s**")]
     cells = [" | ".join(line) for line in rows]
     alignment = "|".join(":--" if at in table.texts else "--:" for at in range(len(table.headings)))
@@ -179,19 +158,7 @@ def as_markdown(table: ResultTable) -> str:
 
 
 def as_latex(table: ResultTable) -> str:
-    r"""Return the table in LaTeX with the rules of the package booktabs; names are escaped.
-
-    >>> print(as_latex(ResultTable("", ("class", "PQ"), [("road & rail", 0.5)])))
-    % \usepackage{booktabs}
-    \begin{tabular}{lr}
-    \toprule
-    class & PQ \\
-    \midrule
-    road \& rail & 0.5000 \\
-    \bottomrule
-    \end{tabular}
-    <BLANKLINE>
-    """
+    r"""Return the table in LaTeX with the rules of the package booktabs; names are escaped."""
     alignment = "".join("l" if at in table.texts else "r" for at in range(len(table.headings)))
     rows = []
     for at, row in enumerate(_file_rows(table, _in_latex, r"\textbf{%s}")):
@@ -208,11 +175,7 @@ def as_latex(table: ResultTable) -> str:
 
 
 def as_html(table: ResultTable) -> str:
-    """Return the table for a notebook, without scripts and with every text escaped.
-
-    >>> as_html(ResultTable("a < b", ("metric", "value"), [("pq", 0.5)]))
-    '<p>a &lt; b</p><table><tr><th>metric</th><th>value</th></tr><tr><td>pq</td><td>0.5000</td></tr></table>'
-    """
+    """Return the table for a notebook, without scripts and with every text escaped."""
     title = f"<p>{escape(table.title)}</p>" if table.title else ""
     headings = [" ".join(heading.replace("-\n", "").split()) for heading in table.headings]
     head = "".join(f"<th>{escape(heading)}</th>" for heading in headings)
@@ -238,11 +201,7 @@ _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>|#~&$])")
 
 
 def _in_latex(text: str) -> str:
-    r"""Return text that LaTeX prints as it is.
-
-    >>> print(_in_latex(r"50 % of a_b & \c^2"))
-    50 \% of a\_b \& \textbackslash{}c\textasciicircum{}2
-    """
+    r"""Return text that LaTeX prints as it is."""
     return "".join(_LATEX.get(character, character) for character in text)
 
 

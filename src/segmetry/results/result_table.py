@@ -60,21 +60,13 @@ class Cell:
 
     @property
     def heading(self) -> str:
-        """What heads a column of its values: its name, and the unit where there is one.
-
-        >>> Cell("HD95", "class_hausdorff95", "by_class_of_items", unit="mm").heading
-        'HD95 (mm)'
-        """
+        """What heads a column of its values: its name, and the unit where there is one."""
         unit = {"percent": "%", "fraction": "", "count": ""}.get(self.unit, self.unit)
         return f"{self.name} ({unit})" if unit else self.name
 
     @property
     def words(self) -> str:
-        """What it is called in a sentence.
-
-        >>> Cell("Dice", "dice", "by_class_of_items", of="foreground mean").words
-        'Dice (foreground mean)'
-        """
+        """What it is called in a sentence."""
         return f"{self.name} ({self.of})" if self.of else self.name
 
     def text(self, value: float | None, *, sign: bool = False, ends: tuple[float, float] | None = None) -> str:
@@ -96,11 +88,7 @@ class Cell:
         return number(value, self.decimals, sign=sign, percent=self.unit == "percent")
 
     def span(self, ends: tuple[float, float] | None, *, sign: bool = False) -> str:
-        """Return the ends of an interval as they are printed.
-
-        >>> Cell("PQ", "pq", "by_class", unit="percent", decimals=1).span((-0.012, 0.25), sign=True)
-        '-1.2 to +25.0'
-        """
+        """Return the ends of an interval as they are printed."""
         return UNDEFINED if ends is None else " to ".join(self.text(end, sign=sign) for end in ends)
 
 

@@ -132,11 +132,7 @@ def _from_tables(metric: Metric, aggregation: Aggregation, settings: Settings, t
 def rescored_options(
     known: Mapping[str, Mapping[str, Any]], changed: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, Mapping[str, Any]]:
-    """Return the options of metrics with some of them changed; only those that the stored columns do not depend on.
-
-    >>> rescored_options({}, {"ap": {"thresholds": ["0.3"]}})
-    {'average_precision': {'thresholds': ['0.3']}}
-    """
+    """Return the options of metrics with some of them changed; only those that the stored columns do not depend on."""
     options = dict(known)
     for name, own in changed.items():
         metric = find_metric(name).metric

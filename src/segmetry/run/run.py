@@ -694,11 +694,7 @@ class Run(RunContents, Exported):
 
 
 def distance_unit(scores: Mapping[str, Result]) -> dict[str, str]:
-    """Return the column with the unit of the distances among the scores of an item, if there are any.
-
-    >>> distance_unit({"hausdorff": Score.number("hausdorff", 2, unit="mm"), "pq": Score.number("pq", 1)})
-    {'distance_unit': 'mm'}
-    """
+    """Return the column with the unit of the distances among the scores of an item, if there are any."""
     distances = [score for score in scores.values() if isinstance(score, Score) and "unit" in score.details]
     units = {str(score.details["unit"]) for score in distances}
     return {"distance_unit": " or ".join(sorted(units))} if units else {}

@@ -19,11 +19,7 @@ from segmetry.runfile import MOST_INTEGER, ScoreRow, details_text, json_of_text,
 
 
 def score_row(score: Result) -> ScoreRow:
-    """Return a score as the columns value, reason, numerator, denominator, details of the table ``score``.
-
-    >>> score_row(Score.of("recall", 1, 4))
-    (0.25, None, '1', '4', None)
-    """
+    """Return a score as the columns value, reason, numerator, denominator, details of the table ``score``."""
     if isinstance(score, Counts):
         return None, score.reason, None, None, json.dumps({"parts": dict(score.parts)})
     value = None if math.isnan(score.value) else float(score.value)
@@ -32,11 +28,7 @@ def score_row(score: Result) -> ScoreRow:
 
 
 def score_of_row(key: str, row: ScoreRow) -> Result:
-    """Return the score written by :func:`score_row`.
-
-    >>> score_of_row("recall", score_row(Score.of("recall", 1, 4))).to_dict() == Score.of("recall", 1, 4).to_dict()
-    True
-    """
+    """Return the score written by :func:`score_row`."""
     value, reason, numerator, denominator, details = row
     try:
         facts: dict[str, Any] = json_of_text(details) if details else {}
@@ -70,12 +62,7 @@ class ScoreRows(NamedTuple):
 
 
 def rows_of_column(column: ScoreColumn) -> ScoreRows:
-    """Return the scores of a column, each as :func:`score_row` writes it.
-
-    >>> column = ScoreColumn(np.array([0.5, math.nan]), np.array([DEFINED, 0]), ("no element",))
-    >>> rows_of_column(column).rows()
-    [(0.5, None, None, None, None), (None, 'no element', None, None, None)]
-    """
+    """Return the scores of a column, each as :func:`score_row` writes it."""
     values: list[float | None] = column.values.tolist()
     for at in np.flatnonzero(np.isnan(column.values)).tolist():
         values[at] = None
@@ -135,12 +122,7 @@ def _detail_texts(column: ScoreColumn) -> list[str | None]:
 
 
 def column_of_rows(rows: ScoreRows) -> ScoreColumn | None:
-    """Return the scores of all items at once; None where details are not integers, or something cannot be read.
-
-    >>> rows = ScoreRows.of([(0.25, None, "1", "4", None), (None, "0/0", "0", "0", None)])
-    >>> column_of_rows(rows).scores("recall")
-    [Score(recall: 0.25), Score(recall: undefined, 0/0)]
-    """
+    """Return the scores of all items at once; None where details are not integers, or something cannot be read."""
     if not rows.values or not {type(text) for column in rows[1:] for text in column} <= {str, type(None)}:
         return None
     has_quotient = [top is not None for top in rows.numerators]

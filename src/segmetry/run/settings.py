@@ -59,11 +59,7 @@ class Settings(Scoring):
     def of(
         cls, *, reading: Mapping[str, Any] | None = None, protocol: str | None = None, **stated: Unpack[ScoringOptions]
     ) -> Settings:
-        """Return checked settings.
-
-        >>> Settings.of(rule="iou(above=0.75)", metrics="pq,sq").rule
-        'iou(above=3/4)'
-        """
+        """Return checked settings."""
         policy = as_policy(stated.get("policy") or cls.policy)
         stated["policy"], stated["rule"] = policy, stated.get("rule") or policy.rule
         values = _checked_values(**stated)

@@ -53,12 +53,7 @@ class CollectedTogether(NamedTuple):
     labels: Mapping[str, tuple[Hashable, ...]]
 
     def items(self) -> Iterator[ColumnsOfItem]:
-        """Yield the columns of every item.
-
-        >>> starts = {"class": np.array([0, 1, 1])}
-        >>> list(CollectedTogether({"class": np.array([1])}, starts, {"class": ("car", "sky")}).items())
-        [{'class': ['sky']}, {'class': []}]
-        """
+        """Yield the columns of every item."""
         cuts = [pairwise(starts.tolist()) for starts in self.starts.values()]
         whole: list[Column] = [
             [self.labels[name][code] for code in self.columns[name].tolist()]
@@ -84,11 +79,7 @@ ColumnRow = tuple[str, str, str, bytes]
 
 
 def column_rows(facts: ColumnsOfItem) -> list[ColumnRow]:
-    r"""Return the columns of one item as rows of the table ``collected``.
-
-    >>> column_rows({"size": np.array([3, 400]), "class": ["sky"]})
-    [('size', '<i2', '[2]', b'\x03\x00\x90\x01'), ('class', 'labels', '[1]', b'["sky"]')]
-    """
+    r"""Return the columns of one item as rows of the table ``collected``."""
     return [(name, *_written(column)) for name, column in facts.items()]
 
 
@@ -101,11 +92,7 @@ def _written(column: Column) -> tuple[str, str, bytes]:
 
 
 def as_read(column: Column) -> Column:
-    """Return a column as it is read from a file.
-
-    >>> as_read(np.array([3], dtype=np.int16)).dtype
-    dtype('int64')
-    """
+    """Return a column as it is read from a file."""
     if not isinstance(column, np.ndarray):
         return [stored_class(label) for label in column]
     return column.astype(_READ_AS.get(column.dtype.kind, np.int64), copy=False)
@@ -121,11 +108,7 @@ def _narrowest(column: NDArray[Any]) -> str:
 
 
 def read_columns(rows: Iterable[ColumnRow]) -> dict[str, Column]:
-    """Return the columns of one item from such rows.
-
-    >>> read_columns(column_rows({"class": ["sky"]}))
-    {'class': ['sky']}
-    """
+    """Return the columns of one item from such rows."""
     return {row[0]: read_column(row) for row in rows}
 
 
@@ -193,14 +176,7 @@ def read_counted(connection: sqlite3.Connection) -> dict[int, CountedBlocks]:
 
 
 def add_part(name: str, total: CountedBlocks | None, part: CountedBlocks) -> CountedBlocks:
-    """Return the blocks of parts and of one more; one whose blocks are all counted already adds nothing.
-
-    >>> one, two = (PairCounts(np.array([1]), np.array([label]), np.array([4])) for label in (1, 2))
-    >>> parts = [CountedBlocks(((0, 2, 4),), frozenset({at}), one if at else two) for at in (1, 0, 1)]
-    >>> total = add_part("volume", add_part("volume", parts[0], parts[1]), parts[2])
-    >>> sorted(total.blocks), total.counts.pred_labels.tolist()
-    ([0, 1], [1, 2])
-    """
+    """Return the blocks of parts and of one more; one whose blocks are all counted already adds nothing."""
     if total is None:
         return part
     if part.edges != total.edges:

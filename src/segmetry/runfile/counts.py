@@ -41,13 +41,7 @@ CountRow = tuple[Any, ...]
 
 
 def table_rows(tables: Iterable[tuple[int, OverlapTable]]) -> Iterator[CountRow]:
-    """Yield the rows of the given items, whose numbers are narrowed together: one by one takes five times as long.
-
-    >>> from segmetry.overlaps.count import overlap
-    >>> [row] = table_rows([(1, overlap([[1, 1, 2]], [[7, 7, 7]]))])
-    >>> row[:7], row[7].hex(), row[-1].hex()
-    ((1, 0, 2, 1, 2, 0, None), '010207', '000002010001')
-    """
+    """Yield the rows of the given items, whose numbers are narrowed together: one by one takes five times as long."""
     rows = [(item, 0, table) for item, table in tables]
     if not rows:
         return
@@ -82,13 +76,7 @@ def table_rows(tables: Iterable[tuple[int, OverlapTable]]) -> Iterator[CountRow]
 
 
 def line_rows(items: Sequence[int], tables: LineTables) -> Iterator[CountRow]:
-    """Yield the rows of lines that were counted together, from their columns.
-
-    >>> from segmetry.segmentation.spans import Spans
-    >>> [row] = line_rows([1], LineTables.of([Spans.from_masses([2, 1])], [Spans.from_masses([3])]))
-    >>> row[:7], row[8].hex(), row[-1].hex()
-    ((1, 0, 2, 1, 2, 0, None), '020000010000030000', '000002010001')
-    """
+    """Yield the rows of lines that were counted together, from their columns."""
     true, pred = tables.true, tables.pred
     n_true, n_pred, n_overlaps = (np.diff(offsets) for offsets in (true.offsets, pred.offsets, tables.row_offsets))
     has_classes = tables.class_names is not None
@@ -166,11 +154,7 @@ def _narrow_columns(numbers: IntArray, sizes: Sequence[IntArray]) -> list[list[b
 
 
 def _narrowest_widths(numbers: IntArray, counts: IntArray) -> IntArray:
-    """Return the bytes of each of the first ``counts[0]`` numbers, of the next ``counts[1]``, and so on.
-
-    >>> _narrowest_widths(np.array([7, -128, 128, 2**31]), np.array([2, 0, 1, 1])).tolist()
-    [1, 1, 2, 8]
-    """
+    """Return the bytes of each of the first ``counts[0]`` numbers, of the next ``counts[1]``, and so on."""
     widths = np.ones(counts.size, dtype=np.int64)
     some = counts > 0
     starts = (np.cumsum(counts) - counts)[some]

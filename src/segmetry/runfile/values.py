@@ -19,34 +19,19 @@ ScoreRow = tuple[float | None, str | None, str | None, str | None, str | None]
 
 
 def stored_id(segment: int) -> int | str:
-    """Return an id as SQLite can store it.
-
-    >>> stored_id(7), stored_id(2**64 - 1)
-    (7, '18446744073709551615')
-    """
+    """Return an id as SQLite can store it."""
     return segment if segment <= MOST_INTEGER else str(segment)
 
 
 def stored_text(name: str) -> str:
-    r"""Return the name of a class; one that is no text (half of a surrogate pair) is an error.
-
-    >>> stored_text("tree")
-    'tree'
-    >>> stored_text("\ud800")
-    Traceback (most recent call last):
-    segmetry.errors.ClassesError: class '\ud800' cannot be kept in a run file; expected a name that is text
-    """
+    r"""Return the name of a class; one that is no text (half of a surrogate pair) is an error."""
     if name.isascii() or not any("\ud800" <= character <= "\udfff" for character in name):
         return name
     raise ClassesError(f"class {name[:80]!a} cannot be kept in a run file; expected a name that is text")
 
 
 def stored_class(name: Hashable) -> int | str | float:
-    """Return a class as SQLite can store it: integers stay integers, text stays text.
-
-    >>> stored_class(3), stored_class("3")
-    (3, '3')
-    """
+    """Return a class as SQLite can store it: integers stay integers, text stays text."""
     if isinstance(name, str):
         return stored_text(name)
     if isinstance(name, float) and math.isfinite(name):
@@ -61,11 +46,7 @@ def stored_class(name: Hashable) -> int | str | float:
 
 
 def stored_classes(names: Sequence[Hashable]) -> list[int | str | float]:
-    """Return classes as SQLite can store them.
-
-    >>> stored_classes((3, "3", 1.5))
-    [3, '3', 1.5]
-    """
+    """Return classes as SQLite can store them."""
     listed: list[Any] = list(names)
     if set(map(type, listed)) == {int} and min(listed) >= -MOST_INTEGER and max(listed) <= MOST_INTEGER:
         return listed
@@ -73,11 +54,7 @@ def stored_classes(names: Sequence[Hashable]) -> list[int | str | float]:
 
 
 def details_text(details: Mapping[str, Any]) -> str:
-    """Return details as JSON; most are a few integers, for which a general encoder takes several times as long.
-
-    >>> details_text({"k": 3, "missed": 1}) == json.dumps({"k": 3, "missed": 1})
-    True
-    """
+    """Return details as JSON; most are a few integers, for which a general encoder takes several times as long."""
     if all(type(value) is int and name.isidentifier() and name.isascii() for name, value in details.items()):
         return "{" + ", ".join([f'"{name}": {value}' for name, value in details.items()]) + "}"
     return json.dumps(dict(details))
@@ -95,11 +72,7 @@ def number_text(number: Number | None) -> str | None:
 
 
 def json_of_text(text: str | bytes) -> Any:
-    """Return the JSON of a run file; a number that is not finite is a ValueError.
-
-    >>> json_of_text('{"k": 3}')
-    {'k': 3}
-    """
+    """Return the JSON of a run file; a number that is not finite is a ValueError."""
     return json.loads(text, parse_float=_finite, parse_constant=_finite)
 
 
@@ -112,11 +85,7 @@ def _finite(text: str | float) -> float:
 
 
 def number_of_text(text: str | None) -> Number | None:
-    """Return the number that :func:`number_text` wrote; text that is no number is a ValueError.
-
-    >>> number_of_text("3/2"), number_of_text("-7"), number_of_text("0.5")
-    (Fraction(3, 2), -7, 0.5)
-    """
+    """Return the number that :func:`number_text` wrote; text that is no number is a ValueError."""
     if text is None:
         return None
     if text == "inf":  # what a missed segment may cost; "1e999" is nothing that was written

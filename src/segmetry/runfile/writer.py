@@ -296,11 +296,7 @@ def fill_run(
 
 
 def changed_input(before: Fingerprints, now: Fingerprints) -> str | None:
-    """Describe the first input that has changed; None where none has.
-
-    >>> changed_input({("true", "a.png"): "12", ("pred", "b.png"): "34"}, {("true", "a.png"): "12"})
-    'the input b.png of pred is gone since the run started'
-    """
+    """Describe the first input that has changed; None where none has."""
     changed = sorted(_changed_keys(before, now))
     if not changed:
         return None
@@ -343,11 +339,7 @@ def _check_same(
 
 
 def settings_differences(before: str, now: str) -> list[str]:
-    """Describe the settings (JSON) that differ, for the error message of a run that cannot be resumed or merged.
-
-    >>> settings_differences('{"rule": "theta_plus", "also": []}', '{"rule": "theta_and", "also": []}')
-    ["rule was 'theta_plus' and is now 'theta_and'"]
-    """
+    """Describe the settings (JSON) that differ, for the error message of a run that cannot be resumed or merged."""
     try:
         first, second = json.loads(before), json.loads(now)
         return [

@@ -74,9 +74,6 @@ def interval_of(
     """Return the intervals of a value from its resampled and its leave-one-out values.
 
     ``reason`` says why the value itself is undefined, if it is.
-
-    >>> interval_of(2.0, np.array([1.0, 2.0, 2.0, 3.0]), np.array([1.5, 2.0, 2.5]), level=0.5).percentile
-    (1.75, 2.25)
     """
     if math.isnan(value):
         return Interval(value, reason=reason or "undefined")

@@ -42,11 +42,7 @@ class Outcomes:
 
 
 def outcomes(key: str, first: FloatArray, second: FloatArray) -> Outcomes | None:
-    """Count the items won, tied and lost from the values of both systems; None where no value is better than another.
-
-    >>> outcomes("pq", np.array([0.5, 0.1 + 0.2, np.nan]), np.array([0.6, 0.3, 1.0]))
-    Outcomes(won=1, tied=1, lost=0, undefined=1)
-    """
+    """Count items won, tied and lost from the values of both systems; None where no value is better than another."""
     if METRICS[key].better == "neither":
         return None
     gaps = gaps_of_items(first, second)
@@ -170,19 +166,12 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
     """Return adjusted p-values [holm1979simple]: the k-th smallest of m times m − k + 1, never decreasing, at most 1.
 
     Undefined values (None) stay undefined and do not count.
-
-    >>> holm([0.01, 0.04, None, 0.03])
-    [0.03, 0.06, None, 0.06]
     """
     return _adjusted(p_values, lambda p: np.maximum.accumulate(p * np.arange(p.size, 0, -1)))
 
 
 def benjamini_hochberg(p_values: Sequence[float | None]) -> list[float | None]:
-    """Return adjusted p-values [benjamini1995controlling]: the k-th smallest of m times m/k, never decreasing.
-
-    >>> benjamini_hochberg([0.01, 0.04, None, 0.02])
-    [0.03, 0.04, None, 0.03]
-    """
+    """Return adjusted p-values [benjamini1995controlling]: the k-th smallest of m times m/k, never decreasing."""
     return _adjusted(p_values, lambda p: np.minimum.accumulate((p * p.size / np.arange(1, p.size + 1))[::-1])[::-1])
 
 
@@ -198,21 +187,13 @@ def _adjusted(p_values: Sequence[float | None], adjust: Callable[[FloatArray], F
 
 
 def detectable_difference(standard_error: float, level: float = 0.95, power: float = POWER) -> float:
-    """Return the smallest difference that is detected with this power at this confidence level.
-
-    >>> round(detectable_difference(0.01), 4)
-    0.028
-    """
+    """Return the smallest difference that is detected with this power at this confidence level."""
     normal = NormalDist()
     return (normal.inv_cdf((1 + level) / 2) + normal.inv_cdf(power)) * standard_error
 
 
 def items_needed(n_items: int, difference: float, detectable: float) -> int | None:
-    """Estimate how many items the observed difference needs to be detected, at least two; None without such a number.
-
-    >>> items_needed(100, 0.01, 0.02)
-    400
-    """
+    """Estimate how many items would detect the observed difference, at least two; None without such a number."""
     ratio = detectable / difference if difference else math.nan
     needed = n_items * (ratio * ratio)
     return max(2, math.ceil(needed)) if math.isfinite(needed) else None

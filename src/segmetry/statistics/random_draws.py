@@ -33,11 +33,7 @@ _LARGEST_KEPT = 15
 
 
 def resampled_weights(n_items: int, n_resamples: int, seed: int = SEED) -> Iterator[FloatArray]:
-    """Yield how often each item (a row) is drawn in each resample (a column), in blocks of resamples.
-
-    >>> next(resampled_weights(3, 4, seed=1)).T.tolist()
-    [[0.0, 1.0, 2.0], [2.0, 0.0, 1.0], [2.0, 0.0, 1.0], [2.0, 1.0, 0.0]]
-    """
+    """Yield how often each item (a row) is drawn in each resample (a column), in blocks of resamples."""
     twister = Twister.seeded(checked_seed(seed))
     for start, stop in _blocks(n_items, n_resamples):
         yield count_draws(twister, n_items, stop - start)
@@ -76,11 +72,7 @@ class Draws:
 
 
 def _packed(block: FloatArray) -> NDArray[np.uint8]:
-    """Return counts below 16, two neighbours of a row in a byte.
-
-    >>> _unpacked(_packed(np.array([[1.0, 2.0, 15.0]])), 3).tolist()
-    [[1.0, 2.0, 15.0]]
-    """
+    """Return counts below 16, two neighbours of a row in a byte."""
     counts = block.astype(np.uint8)
     packed = counts[:, ::2].copy()
     packed[:, : counts.shape[1] // 2] |= counts[:, 1::2] << 4
@@ -103,11 +95,7 @@ def random_swaps(n_items: int, n_permutations: int, seed: int = SEED) -> Iterato
 
 
 def all_swaps(n_items: int) -> Iterator[FloatArray]:
-    """Yield every way to swap some of the items, 2ⁿ in all, in blocks.
-
-    >>> [block.T.tolist() for block in all_swaps(2)]
-    [[[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]]
-    """
+    """Yield every way to swap some of the items, 2ⁿ in all, in blocks."""
     bits = np.arange(n_items, dtype=np.int64)[:, None]
     for start, stop in _blocks(n_items, 2**n_items):
         yield ((np.arange(start, stop, dtype=np.int64) >> bits) & 1).astype(np.float64)

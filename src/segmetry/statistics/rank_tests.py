@@ -40,11 +40,7 @@ class Paired:
 
 
 def paired(gaps: FloatArray) -> Paired:
-    """Return test and effect sizes of the differences of items; those that are undefined are left out.
-
-    >>> paired(np.array([1.0, 2.0, 3.0, -0.5]))
-    Paired(n=4, wilcoxon=0.25, cohens_d=0.9..., rank_biserial=0.8)
-    """
+    """Return test and effect sizes of the differences of items; those that are undefined are left out."""
     gaps = gaps[~np.isnan(gaps)]
     n, spread = gaps.size, gaps.std(ddof=1) if gaps.size > 1 else 0.0
     d = float(gaps.mean() / spread) if spread > 0 and math.isfinite(spread) else None
@@ -119,12 +115,7 @@ class RankTest(Tabular):
 
 
 def rank_test(key: str, systems: Sequence[str], values: FloatArray, level: float, *, higher: bool) -> RankTest | None:
-    """Test the values of systems (rows) in items; None for two systems, and where fewer than two items have values.
-
-    >>> test = rank_test("pq", "abc", np.array([[3.0, 5, 4, 6], [2, 4, 3, 5], [1, 3, 2, 4]]), 0.95, higher=True)
-    >>> test.mean_ranks, round(test.statistic, 6), round(test.critical_difference, 3), test.groups()
-    ((1.0, 2.0, 3.0), 8.0, 1.657, [('a', 'b'), ('b', 'c')])
-    """
+    """Test the values of systems (rows) in items; None for two systems, and where fewer than two items have values."""
     values = np.round(values[:, ~np.isnan(values).any(axis=0)], 12)  # values that agree to twelve digits tie
     k, n = values.shape
     if k < 3 or n < 2 or (values == values[0]).all():
@@ -175,11 +166,7 @@ class Heterogeneity(Exported):
 
 
 def cochran_q(values: FloatArray, errors: FloatArray) -> tuple[float, float]:
-    """Return Q and p of differences with their standard errors.
-
-    >>> [round(one, 4) for one in cochran_q(np.array([0.1, 0.3]), np.array([0.05, 0.05]))]
-    [8.0, 0.0047]
-    """
+    """Return Q and p of differences with their standard errors."""
     from scipy.special import chdtrc
 
     weights = errors**-2.0

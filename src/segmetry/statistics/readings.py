@@ -302,10 +302,6 @@ class PartColumns:
 
 
 def _consecutive(items: IndexArray) -> IndexArray | slice:
-    """Return a range where the items, which are ascending, are one: its rows of weights need not be copied.
-
-    >>> _consecutive(np.array([3, 4, 5])), _consecutive(np.array([3, 5]))
-    (slice(3, 6, None), array([3, 5]))
-    """
+    """Return a range where the items, which are ascending, are one: its rows of weights need not be copied."""
     first, last = int(items[0]), int(items[-1])
     return slice(first, last + 1) if last - first + 1 == items.size else items

@@ -106,11 +106,7 @@ class Distribution:
 
     @classmethod
     def of(cls, values: Sequence[float], bins: int = 20) -> Distribution:
-        """Return the distribution of some IoUs; bin k counts k/bins ≤ x < (k+1)/bins, the last bin also 1.
-
-        >>> Distribution.of([0.5, 1.0, 1.0], bins=2)
-        Distribution(n=3, mean=0.8333333333333334, sd=0.28867513459481287, quartiles=(0.75, 1.0, 1.0), histogram=(0, 3))
-        """
+        """Return the distribution of some IoUs; bin k counts k/bins ≤ x < (k+1)/bins, the last bin also 1."""
         n = len(values)
         mean = math.fsum(values) / n if n else None
         spread = math.sqrt(math.fsum((v - mean) ** 2 for v in values) / (n - 1)) if mean is not None and n > 1 else None

@@ -50,11 +50,7 @@ def _largest_of_each(candidates: Candidates) -> NDArray[np.intp]:
 
 
 def _first_of_each(ordered: NDArray[np.intp]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return which elements differ from the one before, and which are equal to a neighbour.
-
-    >>> [marks.tolist() for marks in _first_of_each(np.array([4, 4, 7]))]
-    [[True, False, True], [True, True, False]]
-    """
+    """Return which elements differ from the one before, and which are equal to a neighbour."""
     first = np.concatenate(([True], ordered[1:] != ordered[:-1]))
     last = np.concatenate((first[1:], [True]))
     return first, ~(first & last)

@@ -101,11 +101,7 @@ class LocalRule:
 
     @property
     def guarantees_one_to_one(self) -> bool:
-        """Whether no segment can get two partners when neither side overlaps itself (see the module's proof).
-
-        >>> theta_and.guarantees_one_to_one, iou(above="0.49").guarantees_one_to_one
-        (True, False)
-        """
+        """Whether no segment can get two partners when neither side overlaps itself (see the module's proof)."""
         return self._is_one_to_one
 
     @cached_property
@@ -315,11 +311,6 @@ def least_weight(rule: LocalRule, weight: str) -> Fraction:
     Inequalities are homogeneous, so pairs may be scaled to s + m + p = 1: the accepted ones form polygons in
     that triangle, one for each choice of an inequality per clause. The weights named here are quasi-concave
     there, so the infimum is attained at a corner.
-
-    >>> least_weight(theta_and, "iou"), least_weight(theta_plus, "iou"), least_weight(theta_and, "dice")
-    (Fraction(1, 3), Fraction(1, 2), Fraction(1, 2))
-    >>> least_weight(theta_and, "tversky(alpha=1, beta=3)")
-    Fraction(1, 5)
     """
     if not weight.startswith(BOUNDED_WEIGHTS):
         return ZERO
@@ -332,9 +323,6 @@ def attains_least_weight(rule: LocalRule, weight: str) -> bool:
 
     The pairs of the least weight are corners of the polygons and the lines between them. A rule that accepts any
     point between two corners accepts their midpoint.
-
-    >>> [attains_least_weight(rule, "iou") for rule in (theta_plus, iou(at_least=0.5), iou(at_least=1))]
-    [False, True, True]
     """
     if not weight.startswith(BOUNDED_WEIGHTS):
         return False

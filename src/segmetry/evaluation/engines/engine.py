@@ -73,11 +73,7 @@ def run_tasks(
     jobs: int | None = None,
     notify: Notify | None = None,
 ) -> Iterator[tuple[int, ResultT]]:
-    """Apply a function to every task; ``engine`` is a name, the address of a dask scheduler, or a dask client.
-
-    >>> sorted(run_tasks(abs, [(1, -5), (2, 7)], "threads", jobs=2))
-    [(1, 5), (2, 7)]
-    """
+    """Apply a function to every task; ``engine`` is a name, the address of a dask scheduler, or a dask client."""
     check_engine(engine, jobs)
     if isinstance(engine, str) and "://" not in engine:
         return ENGINES[engine](function, tasks, available_cores() if jobs is None else jobs, notify)
@@ -89,10 +85,7 @@ def run_tasks(
 
 
 def check_engine(engine: Any, jobs: int | None = None) -> None:
-    """Raise for an unknown engine, or a number of jobs it cannot have, before anything starts.
-
-    >>> check_engine("serial", jobs=1)
-    """
+    """Raise for an unknown engine, or a number of jobs it cannot have, before anything starts."""
     if jobs is not None and jobs < 1:
         raise OptionError(f"jobs is {jobs!r}; expected the number of items to process at once, 1 or more")
     if engine == "serial" and jobs not in (None, 1):
@@ -119,11 +112,7 @@ def check_engine(engine: Any, jobs: int | None = None) -> None:
 
 
 def leaves_process(engine: Any) -> bool:
-    """Return whether tasks go to other processes, which may run in another folder or on another machine.
-
-    >>> leaves_process("threads"), leaves_process("tcp://10.0.0.1:8786")
-    (False, True)
-    """
+    """Return whether tasks go to other processes, which may run in another folder or on another machine."""
     return engine not in ("serial", "threads")
 
 

@@ -208,13 +208,6 @@ class TaskPacks(Iterator[tuple[int, Numbered]]):
     """Packs of numbered tasks of one kind, as many as finish quickly. Like the tasks it may go on after its end.
 
     Handing one task to a worker and its result back takes as long as reading a small image.
-
-    >>> packs = TaskPacks(enumerate([1, 2, 3, 4]))
-    >>> next(packs)
-    (0, [(0, 1)])
-    >>> packs.learn(FinishedPack([(0, 1)], None, int, seconds=1e-4, rest=[]))
-    >>> next(packs), next(packs)
-    ((1, [(1, 2), (2, 3)]), (2, [(3, 4)]))
     """
 
     def __init__(self, tasks: Iterable[tuple[int, Any]]) -> None:

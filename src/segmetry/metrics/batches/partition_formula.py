@@ -58,13 +58,7 @@ class ScoreColumn:
         details: Mapping[str, IntArray] | None = None,
         unit: int | None = None,
     ) -> ScoreColumn:
-        """Return the scores of quotients of integers; ``reason`` says why the item at a position is undefined.
-
-        >>> halves = ScoreColumn.of_quotients(np.array([3, 0]), np.array([2, 0]), "item {} is empty".format, unit=2)
-        >>> first, second = halves.scores("b")
-        >>> first.numerator, second.reason
-        (Fraction(3, 2), 'item 1 is empty')
-        """
+        """Return the scores of quotients of integers; ``reason`` says why the item at a position is undefined."""
         codes = np.full(numerators.size, DEFINED, dtype=np.int64)
         reasons: dict[str, int] = {}
         for at in np.flatnonzero(denominators == 0).tolist():
@@ -73,12 +67,7 @@ class ScoreColumn:
         return cls(values, codes, tuple(reasons), numerators, denominators, is_quotient, details or {}, unit)
 
     def scores(self, key: str) -> list[Score]:
-        """Return the score of every item.
-
-        >>> column = ScoreColumn(np.array([0.5, math.nan]), np.array([-1, 0], dtype=np.int8), ("no element",))
-        >>> column.scores("vi")
-        [Score(vi: 0.5), Score(vi: undefined, no element)]
-        """
+        """Return the score of every item."""
         nothing: list[Any] = [None] * len(self)
         tops = nothing if self.numerators is None else self._where_quotient(self._exact_numerators())
         bottoms = nothing if self.denominators is None else self._where_quotient(self.denominators.tolist())
@@ -111,12 +100,7 @@ class ScoreColumn:
         return listed
 
     def with_scores(self, scores: Mapping[int, Score]) -> ScoreColumn:
-        """Return the column with the scores of some items, by position, in place of its own; details become floats.
-
-        >>> column = ScoreColumn(np.array([0.0, 1.0]), np.array([-1, -1], dtype=np.int8), ())
-        >>> column.with_scores({0: Score.undefined("vi", "no element")}).scores("vi")
-        [Score(vi: undefined, no element), Score(vi: 1)]
-        """
+        """Return the column with the scores of some items, by position, in place of its own; details become floats."""
         if not scores:
             return self
         reasons = tuple(dict.fromkeys((*self.reasons, *(score.reason for score in scores.values() if score.reason))))
@@ -198,16 +182,7 @@ class FormulaValue:
 
 
 class PartitionMetric:
-    """A metric of two partitions, from its formula for one item or many; use it as a decorator below ``@metric``.
-
-    >>> import segmetry as sm
-    >>> from segmetry.overlaps.cross_table import contingency
-    >>> @PartitionMetric
-    ... def blocks_per_element(partitions):
-    ...     return FormulaValue(partitions.true.number, partitions.n, "no element counts")
-    >>> blocks_per_element(contingency(sm.overlap([1, 1, 2, 2], [1, 1, 1, 1])))
-    Score(blocks_per_element: 0.5)
-    """
+    """A metric of two partitions, from its formula for one item or many; use it as a decorator below ``@metric``."""
 
     def __init__(self, formula: Callable[..., FormulaValue]) -> None:
         self.formula = formula
@@ -229,11 +204,7 @@ class PartitionMetric:
 
 
 def quotient_or_nan(top: Any, bottom: Any) -> Any:
-    """Return a quotient of floats, or of columns of them; NaN where the denominator is 0.
-
-    >>> quotient_or_nan(1.0, 0.0), quotient_or_nan(np.array([1.0, 1.0]), np.array([2.0, 0.0])).tolist()
-    (nan, [0.5, nan])
-    """
+    """Return a quotient of floats, or of columns of them; NaN where the denominator is 0."""
     if isinstance(bottom, np.ndarray):
         return np.divide(top, bottom, out=np.full(bottom.size, math.nan), where=bottom != 0)
     return top / bottom if bottom else math.nan
@@ -247,9 +218,5 @@ def _quotients(tops: Any, bottoms: Any) -> FloatArray:
 
 
 def number_or_column(result: Any) -> Any:
-    """Return a number of numpy as Python's; a column as it is.
-
-    >>> number_or_column(np.maximum(0.0, -1.0)), number_or_column(np.zeros(1))
-    (0.0, array([0.]))
-    """
+    """Return a number of numpy as Python's; a column as it is."""
     return result.item() if isinstance(result, np.generic | np.ndarray) and not result.ndim else result

@@ -39,11 +39,7 @@ _DECISIONS = (
 
 
 def matched_boundaries(true: Spans, pred: Spans, tolerance: int) -> int:
-    """Return the maximum number of boundaries that can be matched one to one within a tolerance.
-
-    >>> matched_boundaries(Spans.from_masses([5, 3, 5]), Spans.from_masses([4, 4, 5]), 1)
-    2
-    """
+    """Return the maximum number of boundaries that can be matched one to one within a tolerance."""
     within = checked_integer("tolerance", tolerance, 0, "number of elements, 0 or more")
     return most_pairs(true.boundaries, pred.boundaries, within)
 

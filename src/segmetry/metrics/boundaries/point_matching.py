@@ -32,11 +32,7 @@ _ALONE_FIRST, _ALONE_SECOND, _PAIRED = 0, 1, 2
 
 
 def most_pairs(first: IntArray, second: IntArray, tolerance: int) -> int:
-    """Return the largest number of disjoint pairs at most ``tolerance`` apart.
-
-    >>> most_pairs(np.array([0, 2]), np.array([2, 4]), 2)
-    2
-    """
+    """Return the largest number of disjoint pairs at most ``tolerance`` apart."""
     if tolerance == 0:
         return only_in(first, second)[2]
     lefts, rights = first.tolist(), second.tolist()
@@ -57,9 +53,6 @@ def greedy_pairs(first: IntArray, second: IntArray, reach: int) -> IntArray:
 
     Points at one distance d that may pair form chains p, p+d, p+2d …; along a chain the pass pairs the first with the
     second, the third with the fourth, so no loop over points is needed.
-
-    >>> greedy_pairs(np.array([4, 5]), np.array([1, 3]), 3).tolist()
-    [[4, 3]]
     """
     if first.size + second.size <= FEW:
         return _few_greedy_pairs(set(first.tolist()), set(second.tolist()), reach)
@@ -110,9 +103,6 @@ def cheapest_pairs(
 
     A point that stays alone costs ``alone_first`` or ``alone_second``, a pair ``per_step`` times its distance;
     integers, so that ties are exact.
-
-    >>> cheapest_pairs(np.array([4, 5]), np.array([1, 3]), 3, 4, 4, 1).tolist()
-    [[4, 1], [5, 3]]
     """
     pairs: list[tuple[int, int]] = []
     for lefts, rights in _connected_groups(first, second, reach):
@@ -185,12 +175,7 @@ def _walk_back(lefts: list[int], rights: list[int], trail: list[bytearray], lows
 
 
 def only_in(first: IntArray, second: IntArray) -> tuple[IntArray, IntArray, int]:
-    """Return the points only in the first and only in the second sorted set, and the number of common points.
-
-    >>> only_first, only_second, shared = only_in(np.array([1, 2]), np.array([2, 5]))
-    >>> only_first.tolist(), only_second.tolist(), shared
-    ([1], [5], 1)
-    """
+    """Return the points only in the first and only in the second sorted set, and the number of common points."""
     if first.size + second.size <= FEW:
         common = {*first.tolist()} & {*second.tolist()}
         alone = ([point for point in side.tolist() if point not in common] for side in (first, second))

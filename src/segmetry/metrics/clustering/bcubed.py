@@ -149,14 +149,7 @@ def _mean_terms(partitions: Contingency, over: str, top: NDArray[Any], bottom: N
 
 
 def weighted_sum(partitions: Contingency, top: NDArray[Any], bottom: NDArray[Any], *weights: IntArray) -> Any:
-    """Return Σ weights·top/bottom over cells: each term is a quotient of integers, rounded once, then summed exactly.
-
-    >>> import segmetry as sm
-    >>> from segmetry.overlaps.cross_table import contingency
-    >>> cells = contingency(sm.overlap([1, 1, 2, 2], [1, 1, 1, 2]))
-    >>> weighted_sum(cells, cells.shared, cells.true_size)
-    2.0
-    """
+    """Return Σ weights·top/bottom over cells: each term is a quotient of integers, rounded once; the sum is exact."""
     if partitions.is_wide:
         top = as_python_ints(top)
     for weight in weights:

@@ -39,13 +39,7 @@ class PairCount:
 
 @computed_once
 def count_pairs_of_elements(partitions: Contingency) -> PairCount:
-    """Return all four counts, exactly.
-
-    >>> import segmetry as sm
-    >>> from segmetry.overlaps.cross_table import contingency
-    >>> count_pairs_of_elements(contingency(sm.overlap([[1, 1, 2]], [[1, 1, 1]])))
-    PairCount(n11=1, n10=0, n01=2, n00=0)
-    """
+    """Return all four counts, exactly."""
     n = partitions.n
     both, true, pred = partitions.together, partitions.true.together, partitions.pred.together
     return PairCount(both, true - both, pred - both, n * (n - 1) // 2 - true - pred + both)

@@ -47,12 +47,6 @@ def splits_and_merges_of(table: OverlapTable, background: str = "segment") -> It
 
     ``id`` is None for what lies outside, where the convention takes it as a segment; ``parts`` names the largest
     parts, ``n_parts`` counts them all.
-
-    >>> import segmetry as sm
-    >>> for row in splits_and_merges_of(sm.overlap([[1, 1, 1, 1, 2, 2]], [[3, 3, 4, 4, 4, 4]])):
-    ...     print(row["error"], row["id"], row["n_elements"], row["parts"], round(row["bits"], 4))
-    split 1 4 3: 2, 4: 2 0.6667
-    merge 4 4 1: 2, 2: 2 0.6667
     """
     parts = contingency(table, background)
     if not parts.n:

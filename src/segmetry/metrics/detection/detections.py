@@ -103,11 +103,7 @@ class Evaluation:
         federated: bool = False,
         recall_points: RecallPoints = "coco",
     ) -> Evaluation:
-        """Return checked options.
-
-        >>> Evaluation.of(thresholds="0.5", size="small").size
-        AreaRange(low=0.0, high=1024.0)
-        """
+        """Return checked options."""
         if type(max_detections) is not int or max_detections < 1:
             raise OptionError(f"max_detections is {max_detections!r}; expected an integer of at least 1")
         check_choice("limit", limit, Limit)
@@ -116,11 +112,7 @@ class Evaluation:
 
 
 def as_criteria(rule: MatchRule | str | None, thresholds: IouThresholds) -> tuple[Criterion, ...]:
-    """Return the criteria that admit a pair: IoU at least each threshold (COCO's ten by default), or a rule.
-
-    >>> [criterion.name for criterion in as_criteria(None, ["0.5", 0.75])]
-    ['iou(at_least=1/2)', 'iou(at_least=3/4)']
-    """
+    """Return the criteria that admit a pair: IoU at least each threshold (COCO's ten by default), or a rule."""
     if rule is not None:
         if thresholds is not None:
             raise OptionError("rule and thresholds are both set; expected only one of them")
@@ -144,11 +136,7 @@ def as_local_rule(rule: MatchRule | str) -> LocalRule:
 
 
 def as_range(size: SizeRange) -> AreaRange:
-    """Return the areas of a size: a name of COCO's, or the least and the largest area.
-
-    >>> as_range("medium"), as_range([100, 400])
-    (AreaRange(low=1024.0, high=9216.0), AreaRange(low=100.0, high=400.0))
-    """
+    """Return the areas of a size: a name of COCO's, or the least and the largest area."""
     if size is None or size == "all":
         return EVERY_SIZE
     try:
@@ -229,12 +217,7 @@ def _box_rows(true: Masks, pred: Masks, crowd: BoolArray) -> OverlapRows:
 
 
 def boxes_of(masks: Masks) -> FloatArray:
-    """Return x, y, width and height of every mask: as stated, else those of its elements.
-
-    >>> masks = Masks.from_dense(np.array([[[False, True, True], [False, True, False]]]))
-    >>> boxes_of(masks).tolist()
-    [[1.0, 0.0, 2.0, 2.0]]
-    """
+    """Return x, y, width and height of every mask: as stated, else those of its elements."""
     stated = None if masks.detection is None else masks.detection.boxes
     return boxes_of_run_lengths(masks.run_lengths, masks.shape[0]) if stated is None else stated
 
@@ -388,11 +371,7 @@ class DetectionSet:
 
 
 def _ranks_in_groups(groups: IntArray) -> IntArray:
-    """Return for each row how many rows before it are of the same group.
-
-    >>> _ranks_in_groups(np.array([5, 5, 1, 5, 1])).tolist()
-    [0, 1, 0, 2, 1]
-    """
+    """Return for each row how many rows before it are of the same group."""
     order = np.argsort(groups, kind="stable")
     ordered = groups[order]
     new = is_new(ordered)

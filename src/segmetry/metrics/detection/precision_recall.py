@@ -325,11 +325,7 @@ def _interpolated_columns(hit: BoolArray, weights: IntArray, n_true: IntArray, r
 
 
 def _least_hits(n_true: IntArray, recall_points: FloatArray) -> IntArray:
-    """Return the least number of hits (recall points × samples) whose recall, as a float, reaches each point.
-
-    >>> _least_hits(np.array([20]), np.array([0.0, 0.35, 1.0])).ravel().tolist()
-    [0, 7, 20]
-    """
+    """Return the least number of hits (recall points × samples) whose recall, as a float, reaches each point."""
     some = np.maximum(n_true, 1)
     least = np.ceil(recall_points[:, None] * some).astype(np.int64)
     least -= (least > 0) & ((least - 1) / some >= recall_points[:, None])

@@ -45,12 +45,7 @@ _CLOSED = (8, 26)
 
 
 def betti_numbers(mask: NDArray[np.bool_], neighbours: int) -> tuple[int, ...]:
-    """Return β₀, β₁ (and β₂ of a volume) of a mask whose elements have this many neighbours.
-
-    >>> ring = np.array([[1, 1, 1], [1, 0, 1], [1, 1, 1]], dtype=bool)
-    >>> betti_numbers(ring, 4), betti_numbers(~ring, 4), betti_numbers(np.eye(3, dtype=bool), 8)
-    ((1, 1), (1, 0), (1, 0))
-    """
+    """Return β₀, β₁ (and β₂ of a volume) of a mask whose elements have this many neighbours."""
     # The pad joins all background that reaches the frame into one component, which is not enclosed: hence - 1.
     padded = np.pad(mask, 1)
     parts = int(label_components(padded, neighbours).sizes.size)
@@ -62,11 +57,7 @@ def betti_numbers(mask: NDArray[np.bool_], neighbours: int) -> tuple[int, ...]:
 
 
 def euler_characteristic(mask: NDArray[np.bool_], *, closed: bool) -> int:
-    """Return the alternating sum of the numbers of cells: of closed cubes, or of points, edges, squares and cubes.
-
-    >>> [euler_characteristic(np.eye(2, dtype=bool), closed=closed) for closed in (True, False)]
-    [1, 2]
-    """
+    """Return the alternating sum of the numbers of cells: of closed cubes, or of points, edges, squares and cubes."""
     padded, total = np.pad(mask, 1), 0
     for order in range(mask.ndim + 1):
         for axes in combinations(range(mask.ndim), order):
@@ -83,11 +74,7 @@ def _joined_along(cells: NDArray[np.bool_], axis: int, *, join: np.ufunc) -> NDA
 
 
 def checked_neighbours(connectivity: int | None, axes: int) -> int:
-    """Return the neighbours of the foreground: 8 or 4 in an image, 26 or 6 in a volume.
-
-    >>> checked_neighbours(None, 2), checked_neighbours(6, 3)
-    (8, 6)
-    """
+    """Return the neighbours of the foreground: 8 or 4 in an image, 26 or 6 in a volume."""
     if connectivity is None:
         return DEFAULT[axes]
     fitting = [number for number in DUAL if (number in (4, 8)) == (axes == 2)]

@@ -166,11 +166,7 @@ def trimap_counts(true: Segmentation, pred: Segmentation, *, width: Threshold) -
 
 
 def trimap(labels: NDArray[np.int32], width: Threshold, spacing: tuple[float, ...]) -> NDArray[np.bool_]:
-    """Return the elements within a distance of another label.
-
-    >>> trimap(np.array([[1, 1, 1, 2, 2]], dtype=np.int32), 1, (1.0, 1.0)).astype(int).tolist()
-    [[0, 0, 1, 1, 0]]
-    """
+    """Return the elements within a distance of another label."""
     distance = fraction(width, "width")
     if distance < fraction(min(spacing)):
         raise OptionError(f"width is {width}; expected at least one step, {min(spacing):g}: a thinner band is empty")

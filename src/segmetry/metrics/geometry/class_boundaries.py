@@ -152,11 +152,7 @@ _SHIFTED = [[1, 1, 1, 2, 2, 2]], [[1, 2, 2, 2, 2, 2]]
 
 
 def benchmark_radius(shape: Sequence[int]) -> int:
-    """Return 0.25 % of the diagonal in elements, rounded half up.
-
-    >>> benchmark_radius((321, 481)), benchmark_radius((600, 800)), benchmark_radius((30, 30))
-    (1, 2, 0)
-    """
+    """Return 0.25 % of the diagonal in elements, rounded half up."""
     return math.floor(_SUPERPIXEL_SHARE * math.sqrt(sum(size**2 for size in shape)) + 0.5)
 
 

@@ -59,12 +59,7 @@ def mean_of_class_values(collect: Callable[..., dict[str, Column]], **how: Any) 
 
 
 def harmonic_mean(pred: tuple[Any, Any], true: tuple[Any, Any], reason: str) -> Quotient:
-    """Return 2ab/(aB + bA), the harmonic mean of two quotients of counts a/A and b/B; 0 where both are 0 or undefined.
-
-    >>> one, two = np.array([[1]]), np.array([[2]])
-    >>> harmonic_mean((one, two), (one, one), "no boundary").values.tolist()
-    [[0.6666666666666666]]
-    """
+    """Return 2ab/(aB + bA), the harmonic mean of two quotients of counts a/A and b/B; 0 if both are 0 or undefined."""
     (a, n_pred), (b, n_true) = pred, true
     denominator = a * n_true + b * n_pred
     return Quotient(2 * a * b, np.where(denominator > 0, denominator, 1), reason)

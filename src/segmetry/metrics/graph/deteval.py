@@ -63,11 +63,7 @@ _PART_DECISIONS = (
 
 
 def harmonic(key: str, precision: tuple[float, int], recall: tuple[float, int]) -> Score:
-    """Return F from the quotients of precision and recall; 0 where only one side has segments.
-
-    >>> harmonic("f", (1, 2), (1, 1)).value
-    0.6666666666666666
-    """
+    """Return F from the quotients of precision and recall; 0 where only one side has segments."""
     if not precision[1] and not recall[1]:
         return Score.undefined(key, "no true and no pred segments")
     if not precision[1] or not recall[1]:

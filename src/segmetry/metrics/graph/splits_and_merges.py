@@ -56,12 +56,7 @@ class MatchGraph:
 
 
 def match_graph(overlaps: CountedOverlaps, rule: MatchRule | str = DEFAULT_RULE) -> MatchGraph:
-    """Return the graph of the pairs a rule accepts.
-
-    >>> import segmetry as sm
-    >>> match_graph(CountedOverlaps.of(sm.overlap([[1, 1, 1, 1, 2]], [[3, 3, 4, 4, 0]]))).details
-    {'matched': 0, 'missed': 1, 'false_alarms': 0, 'splits': 1, 'merges': 0}
-    """
+    """Return the graph of the pairs a rule accepts."""
     edges = overlaps.pairs.take(as_rule(rule).select(overlaps.pairs).chosen)
     true_degree = np.bincount(edges.at_true, minlength=len(overlaps.table.true))
     pred_degree = np.bincount(edges.at_pred, minlength=len(overlaps.table.pred))

@@ -46,13 +46,6 @@ from segmetry.segmentation import Masks, Polygons, Segmentation, Sets
 def shared_with_union(overlaps: CountedOverlaps, side: str, centre: int, members: list[int], total: int) -> int:
     """Return |c ∩ ∪m| for a segment of ``side`` and some of the other side; ``total`` is Σ|c∩m|, the result where
     those are disjoint.
-
-    >>> import segmetry as sm
-    >>> pair = sm.Sets([{1, 2, 3}]), sm.Sets([{1, 2}, {2, 5}])
-    >>> from segmetry.segmentation.pair import SegmentationPair
-    >>> overlaps = CountedOverlaps.of(sm.overlap(*pair), inputs=SegmentationPair.of(*pair))
-    >>> shared_with_union(overlaps, "true", 0, [0, 1], 3)
-    2
     """
     table = overlaps.table
     other = table.pred if side == "true" else table.true
@@ -192,13 +185,7 @@ def ordered_links(overlaps: CountedOverlaps) -> tuple[IndexArray, BoolArray]:
 
 
 def zone_groups(overlaps: CountedOverlaps) -> ZoneGroups:
-    """Link zones in descending order of force into groups that stay one-to-many or many-to-one.
-
-    >>> import segmetry as sm
-    >>> groups = zone_groups(CountedOverlaps.of(sm.overlap([[1, 1, 1, 2]], [[7, 7, 8, 8]])))
-    >>> groups.true.tolist(), groups.pred.tolist()
-    ([0, 1], [0, 1])
-    """
+    """Link zones in descending order of force into groups that stay one-to-many or many-to-one."""
     pairs, (order, tied) = overlaps.pairs, ordered_links(overlaps)
     true, pred = pairs.at_true[order], pairs.at_pred[order]
     added = _added_links(true, pred)

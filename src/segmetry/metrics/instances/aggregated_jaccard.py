@@ -319,12 +319,7 @@ _MERGED_CELLS = [[1, 1, 1, 2, 2, 0]], [[7, 7, 7, 7, 7, 8]]
 
 
 def majority_matches(overlaps: CountedOverlaps) -> IndexArray:
-    """Return the positions of the pairs in which the prediction covers more than half of the true segment.
-
-    >>> import segmetry as sm
-    >>> majority_matches(CountedOverlaps.of(sm.overlap([[1, 1, 1, 2, 2]], [[7, 7, 8, 8, 0]]))).tolist()
-    [0]
-    """
+    """Return the positions of the pairs in which the prediction covers more than half of the true segment."""
     # More than half: at most one of several disjoint predictions covers so much of a true segment.
     return np.flatnonzero(overlaps.pairs.shared > overlaps.pairs.missed)
 

@@ -56,11 +56,7 @@ _DENSE = 2**20
 def admitted(
     shared: IntArray, union: IntArray, threshold: Threshold, *, strict: bool = False, compare: str = "exact"
 ) -> NDArray[np.bool_]:
-    """Return which pairs reach the threshold: in integers, or in single precision as stardist compares.
-
-    >>> admitted(np.array([1, 2]), np.array([2, 3]), 0.5, strict=True).tolist()
-    [False, True]
-    """
+    """Return which pairs reach the threshold: in integers, or in single precision as stardist compares."""
     if compare == "exact":
         above, at_least = (threshold, None) if strict else (None, threshold)
         return PairThreshold.of(above, at_least, ("thresholds", "thresholds")).admits(shared, union)
@@ -70,11 +66,7 @@ def admitted(
 
 
 def rounded(shared: IntArray, union: IntArray, compare: str) -> NDArray[np.floating[Any]]:
-    """Return IoUs in the precision of a comparison.
-
-    >>> rounded(np.array([1]), np.array([3]), "float32").dtype.name
-    'float32'
-    """
+    """Return IoUs in the precision of a comparison."""
     check_choice("compare", compare, Compare)
     weights = ratio(shared, union)
     return weights.astype(np.float32) if compare == "float32" else weights
@@ -83,12 +75,7 @@ def rounded(shared: IntArray, union: IntArray, compare: str) -> NDArray[np.float
 def match_most(
     pairs: Candidates, hits: NDArray[np.bool_], weights: NDArray[np.floating[Any]], n_true: int, n_pred: int
 ) -> IndexArray:
-    """Return the positions of the matched pairs, all of them hits, from the IoUs of all pairs.
-
-    >>> two = np.array([0, 0]), np.array([0, 1]), np.array([1, 1]), np.array([1, 1]), np.array([0, 0])
-    >>> match_most(Candidates(*two), np.array([True, True]), np.array([0.5, 0.5]), 1, 2).tolist()
-    [0]
-    """
+    """Return the positions of the matched pairs, all of them hits, from the IoUs of all pairs."""
     chosen = np.flatnonzero(hits)
     clashes = any(np.bincount(at[chosen], minlength=1).max() > 1 for at in (pairs.at_true, pairs.at_pred))
     if not clashes:
@@ -104,9 +91,6 @@ def assign(
     """Return the positions of the pairs of the one-to-one assignment with the largest sum of positive gains.
 
     A small problem is solved as the matrix of all segments that the public programs build; a large one without it.
-
-    >>> assign(np.array([0, 0, 1]), np.array([0, 1, 0]), np.array([0.9, 0.5, 0.5]), 2, 2).tolist()
-    [1, 2]
     """
     solve = _assign_dense if n_true * n_pred <= _DENSE else _assign_sparse
     return solve(at_true, at_pred, gains, n_true, n_pred)
@@ -154,11 +138,7 @@ _COUNTS = ("pairs", "true", "pred", "iou")
 
 
 def as_thresholds(thresholds: Thresholds) -> tuple[Threshold, ...]:
-    """Return several thresholds, also from one.
-
-    >>> as_thresholds(0.5), as_thresholds(["1/2", 0.75])
-    ((0.5,), ('1/2', 0.75))
-    """
+    """Return several thresholds, also from one."""
     several = (thresholds,) if isinstance(thresholds, Threshold) else tuple(thresholds)
     if not several:
         raise OptionError("thresholds is empty; expected at least one IoU")
@@ -210,11 +190,7 @@ def value_if_empty(*, empty: float | None = None) -> float | None:
 
 
 def place_of(at: Threshold, thresholds: Sequence[Threshold]) -> int:
-    """Return the position of a threshold among those of a metric.
-
-    >>> place_of("1/2", ("0.1", 0.5))
-    1
-    """
+    """Return the position of a threshold among those of a metric."""
     places = [place for place, known in enumerate(thresholds) if fraction(known) == fraction(at)]
     if not places:
         raise OptionError(f"at is {at!r}; expected one of the thresholds, {', '.join(map(str, thresholds))}")

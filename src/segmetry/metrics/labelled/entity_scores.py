@@ -45,13 +45,7 @@ class LineSpans:
 
 
 def on_one_long_line(true: SpanLines, pred: SpanLines) -> tuple[LineSpans, LineSpans, tuple[Hashable, ...]]:
-    """Return both sides with positions that count on over all lines, and the classes of both.
-
-    >>> lines = [SpanLines.from_frame_labels([["a"], [name, name]]) for name in "bc"]
-    >>> true, pred, names = on_one_long_line(*lines)
-    >>> true.starts.tolist(), pred.codes.tolist(), names
-    ([0, 1], [0, 2], ('a', 'b', 'c'))
-    """
+    """Return both sides with positions that count on over all lines, and the classes of both."""
     names = sorted_names({*true.names, *pred.names})
     place = {name: at for at, name in enumerate(names)}
     offsets = np.cumsum(true.lengths) - true.lengths
@@ -75,13 +69,7 @@ class SpanPairs:
 
 
 def span_pairs(true: LineSpans, pred: LineSpans) -> SpanPairs:
-    """Return the overlapping pairs: the truths of a prediction follow each other, as spans of a side are disjoint.
-
-    >>> side = SpanLines.from_frame_labels(["aab"]), SpanLines.from_frame_labels(["abb"])
-    >>> pairs = span_pairs(*on_one_long_line(*side)[:2])
-    >>> list(zip(pairs.at_true.tolist(), pairs.at_pred.tolist(), pairs.shared.tolist(), pairs.union.tolist()))
-    [(0, 0, 1, 2), (0, 1, 1, 3), (1, 1, 1, 2)]
-    """
+    """Return the overlapping pairs: the truths of a prediction follow each other, as spans of a side are disjoint."""
     first = np.searchsorted(true.stops, pred.starts, side="right")
     last = np.searchsorted(true.starts, pred.stops, side="left")
     number = np.maximum(last - first, 0)
@@ -98,13 +86,7 @@ NO_ENTITIES = "no entity on either side"
 
 
 def entity_counts(true: SpanLines, pred: SpanLines) -> Statistics:
-    """Collect the number of true, predicted and exactly found entities of each class, for every line.
-
-    >>> lines = [SpanLines.from_tags([["B-PER", tag, "B-LOC"]]) for tag in ("I-PER", "O")]
-    >>> counts = entity_counts(*lines).facts(0)
-    >>> counts["class"], counts["correct"].tolist()
-    (['LOC', 'PER'], [1, 0])
-    """
+    """Collect the number of true, predicted and exactly found entities of each class, for every line."""
     first, second, names = on_one_long_line(true, pred)
     at = np.searchsorted(second.starts, first.starts)
     at[at == second.starts.size] = 0
@@ -214,12 +196,7 @@ class _Entity(NamedTuple):
 
 
 def semeval_outcomes(true: SpanLines, pred: SpanLines, *, least_share: Any = LEAST_SHARE) -> dict[str, Column]:
-    """Collect the outcomes of all entities, and of the entities of each class among themselves, for each schema.
-
-    >>> lines = [SpanLines.from_tags([["B-PER", tag, "O", "B-LOC"]]) for tag in ("I-PER", "O")]
-    >>> semeval_outcomes(*lines)["all"][0].tolist()
-    [[1, 1, 0, 0, 0], [1, 1, 0, 0, 0], [1, 0, 1, 0, 0], [2, 0, 0, 0, 0]]
-    """
+    """Collect the outcomes of all entities, and of the entities of each class among themselves, for each schema."""
     share = fraction(least_share, "least_share")
     if not 0 < share <= 1:
         raise OptionError(f"least_share is {least_share!r}; expected a share of a true entity, above 0 and at most 1")

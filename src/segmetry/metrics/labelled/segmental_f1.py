@@ -47,11 +47,7 @@ def segment_hits(
 
 
 def checked_thresholds(thresholds: Any) -> tuple[Fraction, ...]:
-    """Return the thresholds, from one or several; each is above 0 and at most 1.
-
-    >>> checked_thresholds(0.25), checked_thresholds(["0.1", 0.5])
-    ((Fraction(1, 4),), (Fraction(1, 10), Fraction(1, 2)))
-    """
+    """Return the thresholds, from one or several; each is above 0 and at most 1."""
     several = thresholds if isinstance(thresholds, Sequence) and not isinstance(thresholds, str) else [thresholds]
     exact = tuple(fraction(threshold, "thresholds") for threshold in several)
     if not exact or not all(0 < threshold <= 1 for threshold in exact):
@@ -136,11 +132,7 @@ NO_SPANS = "no span on either side"
 
 
 def levenshtein(first: IndexArray, second: IndexArray) -> int:
-    """Return the number of insertions, deletions and replacements between two sequences.
-
-    >>> levenshtein(np.array([1, 2, 3]), np.array([2, 3, 4]))
-    2
-    """
+    """Return the number of insertions, deletions and replacements between two sequences."""
     steps = np.arange(second.size + 1)
     row = steps.copy()
     for label in first.tolist():

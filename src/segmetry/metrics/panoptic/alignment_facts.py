@@ -278,11 +278,7 @@ def _cut_out(table: OverlapTable, row: int) -> tuple[OverlapTable, int]:
 
 
 def _unused_id(ids: Ids) -> int:
-    """Return the id after the last one, or the smallest unused id if the last one is the maximum.
-
-    >>> _unused_id(np.array([3, 7])), _unused_id(np.array([1, 2**63 - 1]))
-    (8, 2)
-    """
+    """Return the id after the last one, or the smallest unused id if the last one is the maximum."""
     if int(ids[-1]) < np.iinfo(ids.dtype).max:
         return int(ids[-1]) + 1
     used = set(ids.tolist())

@@ -115,13 +115,7 @@ class Instance(NamedTuple):
 
 
 def hoover_instances(overlaps: CountedOverlaps, threshold: Threshold = "0.8") -> list[Instance]:
-    """Return all instances, before conflicts are resolved; by kind, then by position.
-
-    >>> import segmetry as sm
-    >>> table = sm.overlap([[1, 1, 1, 1]], [[5, 5, 6, 6]])
-    >>> [(i.kind, i.at_true, i.at_pred) for i in hoover_instances(CountedOverlaps.of(table))]
-    [('over_segmentation', (0,), (0, 1))]
-    """
+    """Return all instances, before conflicts are resolved; by kind, then by position."""
     least = _as_threshold(threshold)
     pairs = overlaps.pairs
     columns = pairs.shared, pairs.missed, pairs.spurious
@@ -146,13 +140,7 @@ def hoover_instances(overlaps: CountedOverlaps, threshold: Threshold = "0.8") ->
 
 
 def resolved(instances: Iterable[Instance]) -> tuple[list[Instance], int]:
-    """Return the instances that win their conflicts, and the number of ties.
-
-    >>> detected = Instance("correct", (0,), (0,), shared=8, true_size=10, pred_size=8)
-    >>> split = Instance("over_segmentation", (0,), (0, 1), shared=10, true_size=10, pred_size=10)
-    >>> resolved([detected, split])[0][0].kind
-    'over_segmentation'
-    """
+    """Return the instances that win their conflicts, and the number of ties."""
     listed = list(instances)
     true_uses = Counter(chain.from_iterable(instance.at_true for instance in listed))
     pred_uses = Counter(chain.from_iterable(instance.at_pred for instance in listed))

@@ -91,13 +91,7 @@ class Partners:
 
 
 def partners(overlaps: CountedOverlaps) -> Partners:
-    """Return the partner of every true segment that counts.
-
-    >>> import segmetry as sm
-    >>> pairing = partners(CountedOverlaps.of(sm.overlap([[1, 1, 1, 2, 3]], [[7, 8, 8, 8, 0]])))
-    >>> pairing.at_pred.tolist(), pairing.details
-    ([1, 1, -1], {'ties': 0, 'untouched': 1})
-    """
+    """Return the partner of every true segment that counts."""
     selection = overlaps.partners
     chosen = overlaps.pairs.take(selection.chosen)
     at_pred = np.full(len(overlaps.table.true), -1, dtype=np.intp)

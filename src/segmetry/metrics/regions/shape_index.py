@@ -75,13 +75,7 @@ def shape_index(
 
 
 def segment_shapes(labels: LabelArray, side: Side, perimeter: str = "crack") -> FloatArray:
-    """Return the shape index of every segment of one side, in the order of its ids.
-
-    >>> import segmetry as sm
-    >>> square = sm.LabelArray([[1, 1, 2], [1, 1, 2]])
-    >>> segment_shapes(square, sm.overlap(square, square).true).round(3).tolist()
-    [1.0, 1.061]
-    """
+    """Return the shape index of every segment of one side, in the order of its ids."""
     geometry = label_geometry(labels, pixels=perimeter == "pixels")
     at = np.searchsorted(geometry.labels, side.ids.astype(geometry.labels.dtype))
     length = {

@@ -29,11 +29,7 @@ Categories = Mapping[str, Collection[Hashable]]
 
 
 def category_of_class(categories: Categories | None) -> dict[Hashable, str] | None:
-    """Return the category of each class, None where each class is its own; a class may be in one category only.
-
-    >>> category_of_class({"flat": ["road"], "vehicle": ["car", "bus"]})
-    {'road': 'flat', 'car': 'vehicle', 'bus': 'vehicle'}
-    """
+    """Return the category of each class, None where each class is its own; a class may be in one category only."""
     if categories is None:
         return None
     if any(isinstance(names, str) for names in categories.values()):

@@ -27,14 +27,7 @@ from segmetry.segmentation import LabelArray
 def class_counts(tables: ItemTables) -> Statistics:
     """Collect the elements of each class of every item; no classes where its segments carry none.
 
-    Segments of different classes may overlap:
-
-    >>> import segmetry as sm
-    >>> both = ([[[1, 1]], [[1, 0]]], [[[1, 0]], [[1, 0]]])
-    >>> true, pred = (sm.Masks.from_dense(np.array(masks, bool), classes=["WT", "TC"]) for masks in both)
-    >>> counts = class_counts(ItemTables.of(sm.overlap(true, pred)))
-    >>> {name: column.tolist() for name, column in counts.columns.items()}, counts.labels["class"]
-    ({'class': [0, 1], 'shared': [1, 1], 'true': [1, 2], 'pred': [1, 1]}, ('TC', 'WT'))
+    Segments of different classes may overlap.
     """
     return Statistics.of_cells(len(tables), *class_elements(tables), {})
 

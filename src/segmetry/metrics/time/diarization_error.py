@@ -63,14 +63,7 @@ def speaker_times(
     overlap: Overlap = "scored",
     region: EvaluatedRegion = "both",
 ) -> SpeakerTimes:
-    """Return the durations that DER and JER are made of.
-
-    >>> from segmetry.segmentation.spans import Spans
-    >>> true, pred = (Spans.from_masses(masses, classes=["a", "b"]) for masses in ([4, 6], [5, 5]))
-    >>> times = speaker_times(true, pred)
-    >>> times.true_time, times.together.tolist()
-    (10, [[4, 0], [1, 5]])
-    """
+    """Return the durations that DER and JER are made of."""
     check_choice("collar_width", collar_width, Width)
     check_choice("overlap", overlap, Overlap)
     check_choice("region", region, EvaluatedRegion)
@@ -128,12 +121,7 @@ class SpeakerSteps:
 
 
 def speaker_steps(true: TimeLine, pred: TimeLine, *, map_within: MapWithin = "scored", **options: Any) -> SpeakerSteps:
-    """Return when which speakers are wrong; the sums are those of :func:`diarization_errors`.
-
-    >>> steps = speaker_steps(*_B)
-    >>> steps.missed.tolist(), steps.confused.tolist(), steps.false.tolist()
-    ([0, 1, 1, 0, 0], [0, 0, 0, 0, 0], [0, 0, 0, 0, 1])
-    """
+    """Return when which speakers are wrong; the sums are those of :func:`diarization_errors`."""
     times = speaker_times(true, pred, **options)
     edges, during = times.edges, times.during
     factor = int(true.tick / times.tick)
@@ -206,11 +194,7 @@ def _times_together(first: LabelledLine, second: LabelledLine, edges: IntArray, 
 
 
 def best_map(gain: IntArray | FloatArray) -> tuple[IntArray, IntArray]:
-    """Return the one-to-one map of rows to columns of the largest total gain, without pairs that gain nothing.
-
-    >>> [at.tolist() for at in best_map(np.array([[4, 0], [1, 5]]))]
-    [[0, 1], [0, 1]]
-    """
+    """Return the one-to-one map of rows to columns of the largest total gain, without pairs that gain nothing."""
     from scipy.optimize import linear_sum_assignment
 
     rows, columns = linear_sum_assignment(gain, maximize=True)

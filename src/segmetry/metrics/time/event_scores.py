@@ -61,13 +61,7 @@ def labelled_events(true: TimeLine, pred: TimeLine, factor: int = 1) -> tuple[La
 def match_events(
     true: TimeLine, pred: TimeLine, *, collar: Threshold, offset_share: Threshold, ends: Ends, matching: Matching
 ) -> MatchedEvents:
-    """Match the events of two sides.
-
-    >>> from segmetry.segmentation.spans import Spans
-    >>> true, pred = (Spans.from_seconds([(0, end)], classes=["dog"]) for end in (2.5, 2.9))
-    >>> match_events(true, pred, collar="0.2", offset_share="0.5", ends="both", matching="optimal").matched.size
-    1
-    """
+    """Match the events of two sides."""
     check_choice("matching", matching, Matching)
     check_choice("ends", ends, Ends)
     factor, (margin,) = finer_ticks(true.tick, seconds(collar, "collar"))

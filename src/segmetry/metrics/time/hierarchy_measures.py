@@ -31,12 +31,7 @@ Closeness = Literal["section", "label"]
 
 
 def levels_of(line: TimeLine) -> list[Spans]:
-    """Return the levels of a hierarchy, the coarsest first; spans are one level.
-
-    >>> from segmetry.segmentation.time_intervals import TimeIntervals
-    >>> [level.masses.tolist() for level in levels_of(TimeIntervals([0, 0, 3], [5, 3, 5], tracks=[0, 1, 1]))]
-    [[5], [3, 2]]
-    """
+    """Return the levels of a hierarchy, the coarsest first; spans are one level."""
     if isinstance(line, Spans):
         return [line]
     by_track: dict[Hashable, Spans] = line.by_track()
@@ -154,11 +149,7 @@ def _count_inversions(ranked: IntArray, *, transitive: bool) -> tuple[IntArray, 
 
 
 def window_frames(window: Threshold | None, frame: float) -> int | None:
-    """Return the number of frames of a window, rounded down in floating point as mir_eval does.
-
-    >>> window_frames(15, 0.1)
-    149
-    """
+    """Return the number of frames of a window, rounded down in floating point as mir_eval does."""
     if window is None:
         return None
     length = float(seconds(window, "window"))

@@ -41,13 +41,7 @@ class BoundaryTimes:
 
     @classmethod
     def of(cls, true: Spans, pred: Spans, *, trim: bool) -> BoundaryTimes:
-        """Return the boundaries of both sides; without a true span there are none.
-
-        >>> sides = Spans.from_seconds([(0, 2.5), (2.5, 4)]), Spans.from_seconds([(0, 3), (3, 6)])
-        >>> times = BoundaryTimes.of(*sides, trim=False)
-        >>> [times.true.tolist(), times.pred.tolist()]
-        [[0, 250000, 400000], [0, 300000, 400000]]
-        """
+        """Return the boundaries of both sides; without a true span there are none."""
         if not true.starts.size:
             nothing = np.zeros(0, dtype=np.int64)
             return cls(nothing, nothing)
@@ -173,11 +167,7 @@ _CHANGE_NOTES = (
 
 
 def annotators(line: TimeLine) -> list[Spans]:
-    """Return one segmentation for each annotator.
-
-    >>> [spans.boundaries.tolist() for spans in annotators(_SEVERAL[0])]
-    [[10], [40], []]
-    """
+    """Return one segmentation for each annotator."""
     return [line] if isinstance(line, Spans) else list(line.by_track().values())
 
 
@@ -189,9 +179,6 @@ def found_points(true: list[int], pred: list[int], margin: int, pairing: PointPa
     """Return how many true change points have a predicted one of their own at most ``margin`` away.
 
     ``nearest``: each true point, in order, takes the nearest one that is free; ``every``: all that are near and free.
-
-    >>> found_points([0, 10, 20, 23], [0, 3, 8, 20], 5, "nearest")
-    3
     """
     if pairing == "optimal":
         from segmetry.metrics.boundaries.point_matching import most_pairs

@@ -46,11 +46,7 @@ class LabelledLine:
 
     @classmethod
     def of(cls, line: TimeLine, factor: int = 1) -> LabelledLine:
-        """Return the runs of a line, in ticks that are ``factor`` times as short.
-
-        >>> LabelledLine.of(Spans.from_masses([2, 3], classes=["b", "a"])).names
-        ('a', 'b')
-        """
+        """Return the runs of a line, in ticks that are ``factor`` times as short."""
         labels: list[Hashable] = line.class_list or list(range(1, line.starts.size + 1))
         names = tuple(sorted(set(labels), key=str)) if line.classes is not None else tuple(labels)
         place = {name: at for at, name in enumerate(names)}
@@ -66,11 +62,7 @@ class LabelledLine:
 
 
 def seconds(value: Any, name: str) -> Fraction:
-    """Return an option in seconds as an exact number, 0 or more.
-
-    >>> seconds(0.25, "collar")
-    Fraction(1, 4)
-    """
+    """Return an option in seconds as an exact number, 0 or more."""
     number = fraction(value, name)
     if number < 0:
         raise OptionError(f"{name} is {value!r}; expected a duration of 0 seconds or more")
@@ -89,9 +81,6 @@ def sections_in_seconds(level: Spans, end: float) -> list[Section]:
     """Return start, end and label of every span in seconds, from 0 to the end of the truth, as mir_eval takes them.
 
     Labels are text in lower case; time before the first span, and after the last one, has a label of its own.
-
-    >>> sections_in_seconds(Spans.from_seconds([(1, 2)], classes=["A"]), 3.0)
-    [(0.0, 1.0, '__t_min'), (1.0, 2.0, 'a'), (2.0, 3.0, '__t_max')]
     """
     names = level.class_list or list(range(1, level.starts.size + 1))
     rows = [
@@ -109,11 +98,7 @@ def sections_in_seconds(level: Spans, end: float) -> list[Section]:
 
 
 def finer_ticks(tick: Fraction, *durations: Fraction) -> tuple[int, tuple[int, ...]]:
-    """Return by how much a tick must be divided for some durations to be whole ticks, and the durations in those.
-
-    >>> finer_ticks(Fraction(1, 10), Fraction(1, 4))
-    (2, (5,))
-    """
+    """Return by how much a tick must be divided for some durations to be whole ticks, and the durations in those."""
     step = tick
     for duration in durations:
         step = common_step(step, duration) if duration else step
@@ -125,13 +110,7 @@ GAP = "none"
 
 
 def label_contingency(true: Spans, pred: Spans, frame: Threshold | None = None) -> Contingency:
-    """Return the contingency table of labels, in elements or in frames of ``frame`` seconds.
-
-    >>> true, pred = (Spans.from_masses([2, 3, 2], classes=list(names)) for names in ("aba", "abb"))
-    >>> table = label_contingency(true, pred)
-    >>> table.true.size.tolist(), table.shared.tolist()
-    ([4, 3], [2, 2, 3])
-    """
+    """Return the contingency table of labels, in elements or in frames of ``frame`` seconds."""
     if frame is None:
         counts = _exact_counts(true, pred)
     else:

@@ -48,12 +48,7 @@ _WIDEST = 2**63
 
 
 def count_frames(true: LabelArray, pred: LabelArray) -> tuple[IndexArray, PairCounts]:
-    """Return the label pairs of every frame: the frame, the labels and the count of each, by frame, then label.
-
-    >>> frame, pairs = count_frames(LabelArray([[[1, 1]], [[0, 1]]]), LabelArray([[[2, 3]], [[0, 0]]]))
-    >>> frame.tolist(), pairs.true_labels.tolist(), pairs.pred_labels.tolist()
-    ([0, 0, 1, 1], [1, 1, 0, 1], [2, 3, 0, 0])
-    """
+    """Return the label pairs of every frame: the frame, the labels and the count of each, by frame, then label."""
     n_frames, step = true.domain[0], max(1, AT_ONCE // max(1, true.n_elements // max(1, true.domain[0])))
     parts = [
         part

@@ -188,11 +188,7 @@ _STATISTICS = ("mean", "recall", "decay")
 
 
 def statistics_of_frames(values: FloatArray) -> FloatArray:
-    """Return mean, recall and decay of the frames, the last axis.
-
-    >>> statistics_of_frames(np.array([1, 1, 1, 0.5, 0.5])).tolist()
-    [0.8, 0.6, 0.5]
-    """
+    """Return mean, recall and decay of the frames, the last axis."""
     length = values.shape[-1]
     # The bins of DAVIS; 1e-10 rounds halves up. Its own bins overflow beyond 255 frames, as they have 8 bits.
     cuts = (np.round(np.linspace(1, length, _QUARTERS + 1) + 1e-10) - 1).astype(np.intp)

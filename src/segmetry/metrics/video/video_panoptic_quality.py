@@ -62,11 +62,7 @@ Window = Mapping[Hashable, TubeCounts]
 
 
 def frame_tables(true: LabelArray, pred: LabelArray) -> list[OverlapTable]:
-    """Return the overlap table of every frame.
-
-    >>> [len(table) for table in frame_tables(LabelArray([[[1, 1]], [[0, 1]]]), LabelArray([[[1, 2]], [[0, 0]]]))]
-    [2, 0]
-    """
+    """Return the overlap table of every frame."""
     check_video(true)
     return tables_along_time(true, pred)
 
@@ -92,11 +88,7 @@ def read_frames(video: LabelArray, first: int, stop: int) -> NDArray[Any]:
 
 
 def as_lengths(k: int | Sequence[int]) -> tuple[int, ...]:
-    """Return the requested lengths of windows.
-
-    >>> as_lengths((1, 3)), as_lengths(2)
-    ((1, 3), (2,))
-    """
+    """Return the requested lengths of windows."""
     listed: tuple[Any, ...] = tuple(k) if isinstance(k, Iterable) else (k,)
     if not listed:
         raise OptionError("k is empty; expected at least one number of frames")

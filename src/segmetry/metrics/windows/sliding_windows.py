@@ -49,12 +49,7 @@ class Windows:
 
     @property
     def sums(self) -> WindowSums:
-        """Sums over all windows, computed at every access.
-
-        >>> true, pred = Spans.from_masses([5, 3, 5]), Spans.from_masses([4, 4, 5])
-        >>> slide_windows(true, pred, 2).sums.unequal
-        2
-        """
+        """Sums over all windows, computed at every access."""
         return sum_windows(self.true, self.pred, self.start, self.stop, self.k)
 
     def runs(self) -> tuple[IntArray, IntArray, IntArray, IntArray]:
@@ -76,11 +71,7 @@ def why_no_window(n: int, k: int) -> str:
 
 
 def slide_windows(true: Spans, pred: Spans, k: WindowSize = None, *, padded: bool = False) -> Windows:
-    """Return the windows of k gaps over two segmentations, each gap between spans filled by a segment (P*).
-
-    >>> len(slide_windows(Spans.from_masses([6, 6]), Spans.from_masses([12]), 3, padded=True))
-    13
-    """
+    """Return the windows of k gaps over two segmentations, each gap between spans filled by a segment (P*)."""
     size, n = window_size(true, k), true.n
     start, stop = (1 - size, n - 1) if padded else (0, n - size)
     return Windows(true.boundaries, pred.boundaries, size, start, stop if n > 1 and stop > start else start, n)
@@ -130,11 +121,7 @@ def window_size_of(n: int, segments: int, k: WindowSize) -> int:
 
 
 def rounded_quotient(top: Integers, bottom: Integers) -> Integers:
-    """Return a quotient of integers, or those of arrays, rounded half to even.
-
-    >>> [rounded_quotient(top, 2) for top in (1, 2, 3, 5)]
-    [0, 1, 2, 2]
-    """
+    """Return a quotient of integers, or those of arrays, rounded half to even."""
     whole, rest = divmod(top, bottom)
     rounded: Integers = whole + ((2 * rest > bottom) | ((2 * rest == bottom) & (whole % 2 == 1)))
     return rounded
@@ -160,12 +147,7 @@ class LineBoundaries:
 
     @classmethod
     def of(cls, lines: SpanLines | Sequence[Spans]) -> LineBoundaries:
-        """Return the boundaries of spans of many lines.
-
-        >>> both = LineBoundaries.of([Spans.from_masses([2, 1]), Spans([1], [2], 4)])
-        >>> both.positions.tolist(), both.offsets.tolist()
-        ([2, 1, 2], [0, 1, 3])
-        """
+        """Return the boundaries of spans of many lines."""
         if isinstance(lines, SpanLines):
             starts, stops, line, lengths = lines.starts, lines.stops, lines.lines, lines.lengths
         else:

@@ -127,12 +127,7 @@ def _sums(lines: LinePairs, k: WindowSize, *, padded: bool) -> tuple[IntArray | 
 
 
 def window_sizes(true: LineBoundaries, k: WindowSize) -> IntArray:
-    """Return the number of gaps in the windows of every line, as ``window_size`` gives one by one.
-
-    >>> from segmetry.segmentation.spans import Spans
-    >>> window_sizes(LineBoundaries.of([Spans.from_masses([5, 3, 5]), Spans.from_masses([7])]), None).tolist()
-    [2, 4]
-    """
+    """Return the number of gaps in the windows of every line, as ``window_size`` gives one by one."""
     n, segments = true.lengths, true.counts + 1
     if k == "nltk":
         return rounded_quotient(np.maximum(n - 1, 0), 2 * np.maximum(segments - 1, 1))

@@ -12,11 +12,7 @@ from segmetry.results import NumberStyle
 
 
 def coco_line(options: Mapping[str, Any], *, value: str, classes: str = "") -> str:
-    """Return a line as COCOeval writes it, for the options of a metric.
-
-    >>> coco_line({"thresholds": None, "size": "small", "max_detections": 100}, value="AP")
-    'AP @[ IoU=0.50:0.95 | area= small | maxDets=100 ]'
-    """
+    """Return a line as COCOeval writes it, for the options of a metric."""
     group = f" | catIds= {classes}" if classes else ""
     area = _area(options["size"])
     return f"{value} @[ IoU={_thresholds(options)} | area={area:>6} | maxDets={options['max_detections']:>3}{group} ]"

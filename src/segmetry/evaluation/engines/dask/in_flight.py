@@ -228,15 +228,7 @@ class _PendingSum(NamedTuple):
 
 
 class DistributedSum:
-    """The terms of one sum that are on the cluster; ``add`` submits a task that adds up some of them.
-
-    >>> total = DistributedSum(add=sum)
-    >>> for number in range(20):
-    ...     total.expect()
-    ...     total.put(number, 10)
-    >>> total.is_due, total.take()[1], total.take()
-    (True, 200, None)
-    """
+    """The terms of one sum that are on the cluster; ``add`` submits a task that adds up some of them."""
 
     def __init__(self, add: Callable[[list[Any]], Any]) -> None:
         self._add = add
