@@ -4,10 +4,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <utility>
+#include <vector>
 
 #include "arrays.hpp"
 #include "checks.hpp"
+#include "item_rows.hpp"
 #include "pairs_count.hpp"
 #include "pairs_view.hpp"
 #include "read_sum.hpp"
@@ -106,6 +109,39 @@ nb::tuple count_pairs_of_buffers(nb::handle first, nb::handle second, std::size_
     return memory != nullptr ? columns_in_place(rows, *memory, view) : new_columns(rows, view);
 }
 
+// The pairs of every item of two lists of arrays, the lock released once for all of them.
+nb::tuple count_item_pairs(nb::list trues, nb::list preds, std::size_t threads) {
+    const std::size_t n = nb::len(trues);
+    check(threads >= 1 && nb::len(preds) == n,
+          "threads must be at least 1, and there must be as many arrays on both sides");
+    std::deque<HeldBuffer> held;
+    std::vector<PairView> views;
+    views.reserve(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        const HeldBuffer &first = held.emplace_back(nb::object(trues[i]).ptr());
+        const HeldBuffer &second = held.emplace_back(nb::object(preds[i]).ptr());
+        views.push_back(make_pair_view(first.view(), second.view()));
+        check(!goes_out_unsigned(views.back().side[0]) && !goes_out_unsigned(views.back().side[1]),
+              "labels must fit into int64");
+    }
+    ItemRows rows;
+    {
+        const nb::gil_scoped_release unlocked;
+        const std::size_t step = std::clamp<std::size_t>(n / (8 * threads), 1, 64);
+        rows = count_items(n, threads, step, [&views] {
+            return [&views](std::size_t item, std::vector<PairCount> &found, InterruptCheck &interrupts) {
+                const PairView &view = views[item];
+                interrupts.look(view.size);
+                const LabelDecoder first(view.side[0]), second(view.side[1]);
+                count_pairs(view, 1, Tuning{}).for_each([&](const PairCount &row) {
+                    found.push_back(PairCount{first(row.a), second(row.b), row.count});
+                });
+            };
+        });
+    }
+    return rows.columns();
+}
+
 // The reference of the benchmark: the time to read both arrays, a lower bound of the time to count them. Nothing in the
 // library uses it.
 std::uint64_t read_sum(nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu> first,
@@ -128,6 +164,8 @@ void register_pairs(nb::module_ &m) {
           nb::arg("beyond_caches") = usual.beyond_caches,
           "Count the label pairs of two arrays of one shape: (true labels, pred labels, counts), sorted. The arguments "
           "after threads change how the work is cut, never the result; tests use them.");
+    m.def("count_item_pairs", &segmetry::count_item_pairs, nb::arg("true"), nb::arg("pred"), nb::arg("threads"),
+          "Count the label pairs of every item of two lists of arrays: (starts, true labels, pred labels, counts).");
     m.def("read_sum", &segmetry::read_sum, nb::arg("first").noconvert(), nb::arg("second").noconvert(),
           "Read two contiguous arrays and add up their 64-bit words: the yardstick of the benchmark.");
 }

@@ -12,10 +12,11 @@ from segmetry.overlaps.count import count_together
 from segmetry.overlaps.count_overlapping import count_intervals
 from segmetry.overlaps.cross_table import BACKGROUNDS, contingency, pairs_inside
 from segmetry.overlaps.item_tables import ItemTables
-from segmetry.overlaps.line_tables import LineTables
+from segmetry.overlaps.line_tables import count_lines
 from segmetry.overlaps.merge_tables import merge, sorted_names, sum_equal_rows
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.pair import SegmentationPair
+from segmetry.segmentation.span_lines import SpanLines
 from segmetry.segmentation.spans import Spans
 from segmetry.segmentation.time_intervals import TimeIntervals
 
@@ -103,10 +104,11 @@ def test_the_example_of_itemtables() -> None:
     )
 
 
-def test_the_example_of_linetables_of() -> None:
-    tables = LineTables.of([Spans.from_masses([2, 1]), Spans([0], [2], 3)], [Spans.from_masses([3])] * 2)
-    assert (tables.row_true.tolist(), tables.shared.tolist(), tables.pred.outside.tolist()) == (
-        [0, 1, 0],
+def test_the_example_of_count_lines() -> None:
+    true, pred = [Spans.from_masses([2, 1]), Spans([0], [2], 3)], [Spans.from_masses([3])] * 2
+    table = count_lines(SpanLines.of(true), SpanLines.of(pred), has_classes=False).table
+    assert (table.row_true.tolist(), table.shared.tolist(), table.pred.outside.tolist()) == (
+        [0, 1, 2],
         [2, 1, 2],
         [0, 1],
     )

@@ -12,10 +12,10 @@ from hypothesis import given, strategies as st
 import segmetry as sm
 from segmetry.errors import FormatError
 from segmetry.evaluation.evaluate_items import IN_A_ROW, LONGEST, CommitGroups
-from segmetry.overlaps.line_tables import LineTables
+from segmetry.overlaps.line_tables import count_lines
 from segmetry.run.run import Run
 from segmetry.runfile import counts
-from segmetry.runfile.counts import _narrow_columns, _read_columns, line_rows, table_rows
+from segmetry.runfile.counts import _narrow_columns, _read_columns, rows_of_items, table_rows
 from tests.profiles import examples
 
 MANY = 1024
@@ -102,7 +102,9 @@ def test_lines_are_written_as_their_tables(most: int, monkeypatch: pytest.Monkey
     true = [sm.Spans.from_masses([2] * n) for n in (1, most, 2)] + [sm.Spans([], [], 5), sm.Spans([1], [2], 3)]
     pred = [sm.Spans.from_masses([1, 2 * n - 1]) for n in (1, most, 2)] + [sm.Spans([0], [4], 5), sm.Spans([], [], 3)]
     tables = [(at, sm.overlap(*line)) for at, line in enumerate(zip(true, pred, strict=True), 7)]
-    assert list(line_rows(range(7, 12), LineTables.of(true, pred))) == list(table_rows(tables))
+    assert list(
+        rows_of_items(range(7, 12), count_lines(sm.SpanLines.of(true), sm.SpanLines.of(pred), has_classes=False))
+    ) == list(table_rows(tables))
 
 
 def test_items_that_took_long_are_committed_at_once() -> None:

@@ -11,9 +11,9 @@ import pytest
 from segmetry.errors import ClassesError
 from segmetry.kernels.pairs import PairCounts
 from segmetry.overlaps.count import overlap
-from segmetry.overlaps.line_tables import LineTables
+from segmetry.overlaps.item_tables import ItemTables
 from segmetry.runfile.collected import CollectedTogether, CountedBlocks, add_part, as_read, column_rows, read_columns
-from segmetry.runfile.counts import _narrowest_widths, line_rows, table_rows
+from segmetry.runfile.counts import _narrowest_widths, rows_of_items, table_rows
 from segmetry.runfile.merge import Shard
 from segmetry.runfile.values import (
     details_text,
@@ -25,7 +25,6 @@ from segmetry.runfile.values import (
     stored_text,
 )
 from segmetry.runfile.writer import changed_input, settings_differences
-from segmetry.segmentation.spans import Spans
 
 
 def test_the_example_of_collectedtogether_items() -> None:
@@ -63,8 +62,8 @@ def test_the_example_of_table_rows() -> None:
     assert (row[:7], row[7].hex(), row[-1].hex()) == ((1, 0, 2, 1, 2, 0, None), "010207", "000002010001")
 
 
-def test_the_example_of_line_rows() -> None:
-    [row] = line_rows([1], LineTables.of([Spans.from_masses([2, 1])], [Spans.from_masses([3])]))
+def test_the_example_of_rows_of_items() -> None:
+    [row] = rows_of_items([1], ItemTables.of(overlap([[1, 1, 2]], [[7, 7, 7]])))
     assert (row[:7], row[8].hex(), row[-1].hex()) == ((1, 0, 2, 1, 2, 0, None), "020000010000030000", "000002010001")
 
 

@@ -14,6 +14,7 @@ import pytest
 
 import segmetry as sm
 from segmetry.errors import FormatError, InputError, OptionError
+from segmetry.evaluation import schedule
 from segmetry.run.run import Run
 from segmetry.runfile.merge import Shard
 from tests.run.remains import copied_after
@@ -167,7 +168,10 @@ def test_what_is_not_a_run_is_rejected(parts: list[Path], tmp_path: Path) -> Non
     assert not (tmp_path / "all.segm").exists()
 
 
-def test_what_a_killed_run_left_beside_the_target_is_a_part_of_it(parts: list[Path], tmp_path: Path) -> None:
+def test_what_a_killed_run_left_beside_the_target_is_a_part_of_it(
+    parts: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(schedule, "LABEL_ITEMS", 1)
     out, copy = tmp_path / "run.segm", tmp_path / "killed.segm"
     sm.evaluate(*data(), out=out, engine="serial", progress=copied_after(4, out, copy))
     assert copy.with_name("killed.segm-wal").stat().st_size
@@ -176,7 +180,8 @@ def test_what_a_killed_run_left_beside_the_target_is_a_part_of_it(parts: list[Pa
     assert not list(tmp_path.glob("killed.segm-*"))
 
 
-def test_a_killed_part_gives_what_it_has(parts: list[Path], tmp_path: Path) -> None:
+def test_a_killed_part_gives_what_it_has(parts: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(schedule, "LABEL_ITEMS", 1)
     out, copy = tmp_path / "run.segm", tmp_path / "killed.segm"
     sm.evaluate(*data(), out=out, engine="serial", shard="1/3", progress=copied_after(2, out, copy))
     assert sm.merge_runs([copy, *parts[1:]], tmp_path / "all.segm").n_done == N_ITEMS - 2

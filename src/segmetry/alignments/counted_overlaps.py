@@ -7,6 +7,7 @@ segments that are entirely void under a policy that removes void, are not counte
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -18,7 +19,7 @@ from segmetry.alignments.alignment import marks
 from segmetry.alignments.candidates import Candidates, Selection
 from segmetry.alignments.policy import Policy, candidates_of, counted_sizes, ignored, policy_for
 from segmetry.alignments.rules.assignment import largest_overlap
-from segmetry.overlaps import OverlapTable
+from segmetry.overlaps import ItemTables, OverlapTable
 from segmetry.segmentation import SegmentationPair
 
 
@@ -27,6 +28,7 @@ class CountedOverlaps:
     """Overlapping pairs of segments and the sizes of all segments, under a policy.
 
     ``inputs`` are the segmentations, if available: they are needed only for unions of segments that overlap each other.
+    ``many`` are the items whose overlaps these are, if they are those of several.
     """
 
     table: OverlapTable
@@ -36,6 +38,7 @@ class CountedOverlaps:
     true_sizes: IntArray
     pred_sizes: IntArray
     inputs: SegmentationPair | None = None
+    many: ItemTables | None = None
 
     @classmethod
     def of(
@@ -50,6 +53,16 @@ class CountedOverlaps:
         checked_policy = policy_for(table, policy)
         pairs, _ = candidates_of(table, checked_policy, classes)
         return cls(table, checked_policy, classes, pairs, *counted_sizes(table, checked_policy), inputs)
+
+    @classmethod
+    def of_items(cls, items: ItemTables, *, policy: Policy | str, classes: str = "match") -> CountedOverlaps:
+        """Return the overlaps of several items at once."""
+        return replace(cls.of(items.table, policy=policy, classes=classes), many=items)
+
+    @cached_property
+    def items(self) -> ItemTables:
+        """The items whose overlaps these are, mostly one."""
+        return ItemTables.of(self.table) if self.many is None else self.many
 
     def counted(
         self, used_true: NDArray[np.bool_], used_pred: NDArray[np.bool_]

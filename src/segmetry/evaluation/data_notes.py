@@ -7,6 +7,7 @@ COCO reference honours only the last.
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cached_property
 from typing import Any, TypeVar
@@ -18,7 +19,7 @@ from segmetry._base import frozen_dataclass
 from segmetry.alignments import ALL_CROWDS, COCO
 from segmetry.errors import DataWarning
 from segmetry.metrics import BY_CLASS, METRICS
-from segmetry.overlaps import OverlapTable, Side
+from segmetry.overlaps import ItemTables, OverlapTable, Side
 from segmetry.protocols import PROTOCOLS
 from segmetry.readers import SIDES
 from segmetry.results import counted
@@ -92,6 +93,47 @@ NOTHING_KNOWN = LabelsAndClasses()
 """The facts about segments that are no labels, and have no classes."""
 
 
+def facts_of_tables(
+    tables: ItemTables, template: LabelArray, shapes: Sequence[Sequence[int]]
+) -> tuple[list[LabelsAndClasses], tuple[frozenset[Hashable], frozenset[Hashable]] | None]:
+    """Return the facts about label arrays that were counted together, and the classes of both sides.
+
+    ``template`` is a true label array of one element. Facts that concern all items are those of the first.
+
+    >>> from segmetry.overlaps.count import overlap
+    >>> tables = ItemTables.together([overlap([[60, 61]], [[61, 60]]), overlap([[60]], [[60]])])
+    >>> facts, _ = facts_of_tables(tables, LabelArray([[0]]), [(1, 2), (1, 1)])
+    >>> [(sorted(of_item.true_labels), of_item.crossing) for of_item in facts]
+    [([60, 61], True), ([60], False)]
+    """
+    table, n = tables.table, len(tables)
+    if table.class_names is not None:
+        outside = 0
+        if template.outside == (0,):
+            outside = int(tables.counts[:, 1:3].sum()) + int(table.pred.outside.sum())
+        classes = _classes(table, table.true), _classes(table, table.pred)
+        first = LabelsAndClasses(true_classes=classes[0], pred_classes=classes[1], outside=outside)
+        return [first, *[NOTHING_KNOWN] * (n - 1)], classes
+    crossing = np.bincount(tables.true_item[table.row_true[table.true_id != table.pred_id]], minlength=n) > 0
+    sides = [
+        (side.ids, side.ids.tobytes(), side.ids.itemsize, starts.tolist())
+        for side, starts in zip((table.true, table.pred), tables.starts[:2], strict=True)
+    ]
+    known: dict[Any, LabelsAndClasses] = {}
+    facts = []
+    for at, (crosses, shape) in enumerate(zip(crossing.tolist(), shapes, strict=True)):
+        labels = [content[starts[at] * size : starts[at + 1] * size] for _, content, size, starts in sides]
+        key = *labels, crosses, shape
+        if key not in known:  # few items differ in their labels
+            known[key] = LabelsAndClasses()
+            true, pred = (frozenset(ids[starts[at] : starts[at + 1]].tolist()) for ids, _, _, starts in sides)
+            if max(len(true), len(pred)) <= FEW:
+                stack = stack_size(shape) if len(true | pred) == 1 else 0
+                known[key] = LabelsAndClasses(true, pred, crossing=crosses, stack=stack)
+        facts.append(known[key])
+    return facts, None
+
+
 def stack_size(shape: Sequence[int]) -> int:
     """Return the number of masks in a stack of this shape, 0 if it is rather an image or a volume."""
     return shape[0] if len(shape) == 3 and 4 * shape[0] <= min(shape[1:]) else 0
@@ -127,7 +169,8 @@ class DataFacts:
     def _unions(self) -> dict[str, frozenset[Any]]:
         """The labels and the classes of each side of all items."""
         names = [f"{side}_{what}" for side in SIDES for what in ("classes", "labels")]
-        return {name: _union({getattr(item, name) or NOTHING for item in self.items}) for name in names}
+        distinct = {id(item): item for item in self.items}.values()  # items that were counted together share facts
+        return {name: _union({getattr(item, name) or NOTHING for item in distinct}) for name in names}
 
     def states(self, name: str) -> bool:
         return any(f"{side}{name}" in self.settings.reading for side in ("", "true_", "pred_"))
@@ -310,22 +353,24 @@ def labels_like_classes(items: Sequence[LabelsAndClasses]) -> frozenset[int] | N
     sides of an item (of three items or more: mostly the same, and recurring); or if nearly all of three items or more
     have the same labels. Where no label overlaps another one the meaning does not matter.
     """
-    sides = [(item.true_labels, item.pred_labels) for item in items]
-    pairs = [(true, pred) for true, pred in sides if true is not None and pred is not None]
-    if not any(IGNORED in pred for _, pred in pairs):  # which class maps have in the truth only
-        pairs = [(true - {IGNORED}, pred) for true, pred in pairs]
-    if not pairs or len(pairs) < len(items) or not any(item.crossing for item in items):
+    times = Counter(map(id, items))  # items that were counted together share facts
+    distinct = {id(item): item for item in items}
+    sides = [(item.true_labels, item.pred_labels, times[key]) for key, item in distinct.items()]
+    pairs = [(true, pred, n) for true, pred, n in sides if true is not None and pred is not None]
+    if not any(IGNORED in pred for _, pred, _ in pairs):  # which class maps have in the truth only
+        pairs = [(true - {IGNORED}, pred, n) for true, pred, n in pairs]
+    if not pairs or len(pairs) < len(sides) or not any(item.crossing for item in distinct.values()):
         return None
-    every = _union(labels for pair in pairs for labels in pair)
+    every = _union(labels for true, pred, _ in pairs for labels in (true, pred))
     if not 2 <= len(every) <= FEW or max(every) > LARGEST_CLASS or min(every) < 0:
         return None
-    gaps = all(any(pair[side] != set(range(1, len(pair[side]) + 1)) for pair in pairs) for side in (0, 1))
-    if len(pairs) <= 2:
-        return every if gaps and all(true == pred for true, pred in pairs) else None
-    if 4 * sum(true == pred == every for true, pred in pairs) >= 3 * len(pairs):
+    gaps = all(any(own != set(range(1, len(own) + 1)) for own in side) for side in list(zip(*pairs, strict=True))[:2])
+    if len(items) <= 2:
+        return every if gaps and all(true == pred for true, pred, _ in pairs) else None
+    if 4 * sum(n for true, pred, n in pairs if true == pred == every) >= 3 * len(items):
         return every
-    alike = sum(len(true & pred) / max(len(true | pred), 1) for true, pred in pairs) >= 2 / 3 * len(pairs)
-    recurring = sum(len(true) for true, _ in pairs) >= 2 * len(_union(true for true, _ in pairs))
+    alike = sum(n * len(true & pred) / max(len(true | pred), 1) for true, pred, n in pairs) >= 2 / 3 * len(items)
+    recurring = sum(n * len(true) for true, _, n in pairs) >= 2 * len(_union(pair[0] for pair in pairs))
     return every if gaps and alike and recurring else None
 
 

@@ -16,9 +16,9 @@ from segmetry.errors import FormatError, OptionError
 from segmetry.evaluation.data_notes import DataFacts, LabelsAndClasses, note_crowds, warn_about
 from segmetry.evaluation.engines.engine import available_cores, check_engine, leaves_process, run_tasks
 from segmetry.evaluation.inputs import EvaluationInputs, InputOptions, ItemTask, find_inputs, formats_of_files
-from segmetry.evaluation.item_scores import facts_of_lines, score_line_columns
+from segmetry.evaluation.item_scores import score_line_columns
 from segmetry.evaluation.protocol_settings import read_under, settings_under
-from segmetry.evaluation.schedule import Finished, FinishedLines, ProgressState, Schedule
+from segmetry.evaluation.schedule import Finished, FinishedGroup, ProgressState, Schedule
 from segmetry.evaluation.stages import run_stage
 from segmetry.metrics import ScoringOptions, check_names, takes_options
 from segmetry.overlaps import BlockPlan
@@ -164,8 +164,8 @@ def _add_at_once(
         lines = score_line_columns(true.lines, pred.lines, settings, has_classes=true.has_classes)
         if lines is None:
             return None
-        writer.add_lines(range(1, len(lines) + 1), lines)
-        return facts_of_lines(lines)[:1]
+        writer.add_group(range(1, lines.n + 1), lines)
+        return list(lines.facts[:1])
     if not any(getattr(getattr(task.true, "content", None), "is_scanned", False) for task in inputs.tasks[:1]):
         return None
     from segmetry.evaluation.scanned_files import score_scanned
@@ -311,9 +311,9 @@ def _run_pending(
 
 
 def _add(writer: RunWriter | RunInMemory, finished: Finished) -> list[LabelsAndClasses]:
-    if isinstance(finished, FinishedLines):
-        writer.add_lines(*finished)
-        return facts_of_lines(finished.results)
+    if isinstance(finished, FinishedGroup):
+        writer.add_group(*finished)
+        return list(finished.results.facts)
     if finished:
         writer.add(finished)
     return [result.facts for _, result in finished]

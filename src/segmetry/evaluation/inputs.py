@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from enum import Enum
-from functools import partial
 from pathlib import Path
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, NamedTuple, TypedDict
+
+import numpy as np
 
 from segmetry._base import errors_within, frozen_dataclass
 from segmetry.alignments import void_policy
@@ -94,6 +95,18 @@ class MissingPrediction(Enum):
     PREDICTION = "prediction"
 
 
+class StatedArray(NamedTuple):
+    """An array that is read as a file would be, with the options of its side."""
+
+    value: Any
+    options: ReadOptions
+
+    def load(self) -> Segmentation:
+        """Return the segmentation."""
+        with errors_within(self.options.side):
+            return read_labels(self.value, self.options)
+
+
 @frozen_dataclass(eq=False)
 class ItemTask:
     """One item: two segmentations or their sources; a source is read only when the item is evaluated."""
@@ -136,6 +149,8 @@ class ItemTask:
     def _item(self, value: Any, side: SideName) -> Item:
         if isinstance(value, Item):
             return own_item(value)
+        if isinstance(value, StatedArray):
+            return Item(self.name, value.load)
         return (
             value.only_item(self.name) if isinstance(value, Source) else Item(self.name, as_segmentation(value, side))
         )
@@ -266,7 +281,7 @@ def find_inputs(
             _check_nothing_to_read(
                 (set(reading) - {"missing", "pairing"})
                 | ({"isolate"} if options.isolation.wanted is not None else set()),
-                arrays=any(isinstance(side, Item) for side in _sides(tasks)),
+                arrays=any(isinstance(side, Item | StatedArray) for side in _sides(tasks)),
             )
         tasks = [task.sendable() for task in tasks] if leaves_process else tasks
         return EvaluationInputs(
@@ -325,20 +340,19 @@ def _tasks(
     """Return the tasks of two mappings; paths and arrays are read with the options of their side."""
     _check_names(set(true_values), set(pred_values), fill=fill)
 
-    def side_value(name: str, value: Any, read: ReadOptions) -> Any:
-        if isinstance(value, str | Path):
-            return Source(input_path(value, read), read, format_of(formats, read.side))
-        is_array = not isinstance(value, Segmentation | MissingPrediction) and LABEL_NAMES & read.stated
-        return array_item(name, value, read) if is_array else value
+    def side_values(values: Iterable[Any], read: ReadOptions) -> Iterator[Any]:
+        states_labels = bool(LABEL_NAMES & read.stated)
+        for value in values:
+            if type(value) is not np.ndarray and isinstance(value, str | Path):
+                yield Source(input_path(value, read), read, format_of(formats, read.side))
+            elif states_labels and not isinstance(value, Segmentation | MissingPrediction):
+                yield StatedArray(value, read)
+            else:
+                yield value
 
-    return [
-        ItemTask(
-            name,
-            side_value(name, value, options[0]),
-            side_value(name, pred_values.get(name, MissingPrediction.PREDICTION), options[1]),
-        )
-        for name, value in true_values.items()
-    ]
+    paired = [pred_values.get(name, MissingPrediction.PREDICTION) for name in true_values]
+    sides = side_values(true_values.values(), options[0]), side_values(paired, options[1])
+    return [ItemTask(*task) for task in zip(true_values, *sides, strict=True)]
 
 
 def _sides(tasks: list[ItemTask]) -> list[Any]:
@@ -363,7 +377,7 @@ def _task_fingerprints(tasks: list[ItemTask]) -> dict[tuple[str, str], str]:
 
 def _fingerprint(value: Any, side: SideName) -> str:
     """Return one fingerprint for an object, or for a source: that of its file, or of the list of its files."""
-    if isinstance(value, Item):
+    if isinstance(value, Item | StatedArray):
         return object_fingerprint(value.load())
     if not isinstance(value, Source):
         return object_fingerprint(as_segmentation(value, side))
@@ -380,14 +394,14 @@ def _by_name(values: Mapping[Any, Any], side: SideName, pairing: Pairing) -> dic
     named: dict[str, Any] = {}
     for key, value in (values.entries if isinstance(values, ReadItems) else values).items():
         name = str(key)
-        if not name or any("\ud800" <= character <= "\udfff" for character in name):
+        if not name or not (name.isascii() or all(not "\ud800" <= character <= "\udfff" for character in name)):
             raise InputError(f"{side}: an item is called {name!a}; expected a name that can be written as text")
         if name in named:
             raise InputError(f"{side}: two items are called {name!r} when they are printed; expected one of each name")
         named[name] = value
     if pairing.pairs is not None:
         return pairing.pairs.chosen(((name, None, value) for name, value in named.items()), side)
-    return by_pairing_name(named.items(), pairing, side)
+    return named if pairing == Pairing() else by_pairing_name(named.items(), pairing, side)
 
 
 def _check_nothing_to_read(stated: set[str], *, arrays: bool) -> None:
@@ -460,6 +474,8 @@ def _slices(value: Any, side: str) -> list[Any]:
 def _items_of(values: Any, side: str) -> list[Any]:
     """Return the items of a sequence; nested lists are rejected, as their rows could be items or rows of one item."""
     for at, value in enumerate(values):
+        if type(value) is np.ndarray:
+            continue
         if not (isinstance(value, str | Path | Segmentation) or hasattr(value, "__array__") or hasattr(value, "shape")):
             raise KindError(
                 f"{side}[{at}] is a {type(value).__name__}; expected an array, a segmentation or a path for each item: "
@@ -467,16 +483,6 @@ def _items_of(values: Any, side: str) -> list[Any]:
                 "[numpy.array(labels), …] or a mapping from item names"
             )
     return list(values)
-
-
-def array_item(name: str, value: Any, options: ReadOptions) -> Item:
-    """Return an item that is read from an array as a file would be, with the options of its side."""
-    return Item(name, partial(_read_array, value, options))
-
-
-def _read_array(value: Any, options: ReadOptions) -> Segmentation:
-    with errors_within(options.side):
-        return read_labels(value, options)
 
 
 def policy_without_protocol(sides: Iterable[Any]) -> str:
@@ -495,6 +501,6 @@ def _declares_void(value: Any) -> bool:
         return VOID.name in value.options.stated and value.options[VOID] is not None
     if isinstance(value, Item):
         return value.declares_void or _declares_void(value.content)
-    if isinstance(value, partial) and value.func is _read_array:
-        return value.args[1][VOID] is not None
+    if isinstance(value, StatedArray):
+        return value.options[VOID] is not None
     return isinstance(value, LabelArray) and bool(value.void)

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import field, replace
+from functools import partial
 from typing import Any
 
 from segmetry._base import frozen_dataclass
-from segmetry.evaluation.data_notes import NOTHING_KNOWN, LabelsAndClasses
-from segmetry.metrics import LineBoundaries, LinePairs, Metric, MetricInputs, Result, ScoreColumn, check_classes
-from segmetry.overlaps import FARTHEST, count_together
+from segmetry.evaluation.data_notes import NOTHING_KNOWN, LabelsAndClasses, facts_of_tables
+from segmetry.evaluation.label_groups import LabelGroup
+from segmetry.metrics import (
+    FROM_TABLE,
+    LineBoundaries,
+    LinePairs,
+    Metric,
+    MetricInputs,
+    Result,
+    ScoreColumn,
+    check_classes,
+)
+from segmetry.overlaps import FARTHEST, count_lines, count_together
 from segmetry.run import (
     RowsOfColumns,
     Settings,
@@ -19,8 +31,8 @@ from segmetry.run import (
     other_scores,
     score_row,
 )
-from segmetry.runfile import ItemResult, LineResults, stored_classes
-from segmetry.segmentation import SpanLines, Spans
+from segmetry.runfile import GroupResults, ItemResult, stored_classes
+from segmetry.segmentation import LabelArray, SpanLines, Spans
 
 
 @frozen_dataclass(eq=False)
@@ -28,6 +40,13 @@ class EvaluatedItem(ItemResult):
     """The result of an item with facts about it that a run does not store."""
 
     facts: LabelsAndClasses = field(default_factory=LabelsAndClasses)
+
+
+@frozen_dataclass(eq=False)
+class EvaluatedGroup(GroupResults):
+    """The results of items that were evaluated together, with such facts about each of them."""
+
+    facts: Sequence[LabelsAndClasses] = ()
 
 
 def score_item(name: str, inputs: MetricInputs, settings: Settings) -> EvaluatedItem:
@@ -52,7 +71,7 @@ def score_items(names: Sequence[str], inputs: Sequence[MetricInputs], settings: 
     ]
 
 
-def score_lines(lines: Sequence[tuple[Any, Any]], settings: Settings) -> LineResults | None:
+def score_lines(lines: Sequence[tuple[Any, Any]], settings: Settings) -> EvaluatedGroup | None:
     """Return the results of lines that are computed together; None where they need more than that."""
     if not all(_are_lines(true, pred) for true, pred in lines):
         return None
@@ -66,7 +85,7 @@ def score_lines(lines: Sequence[tuple[Any, Any]], settings: Settings) -> LineRes
 
 def score_line_columns(
     true: SpanLines, pred: SpanLines, settings: Settings, *, has_classes: bool
-) -> LineResults | None:
+) -> EvaluatedGroup | None:
     """Return the results of all lines of two sides; None where a metric or a setting needs them one by one."""
     settings.check_options(Spans.kind, None)
     scores = _ItemScores.of(Spans.kind, None, settings)
@@ -83,13 +102,43 @@ def score_line_columns(
         return None
     stored_classes([*true.names, *pred.names])  # one that cannot be stored is an error of its item
     collected = collect_lines(true, pred, scores.collecting, settings)
-    return LineResults(true, pred, has_classes, RowsOfColumns(together, len(true)), collected)
+    facts, classes = LabelsAndClasses(), None
+    if has_classes:
+        classes = frozenset(true.names), frozenset(pred.names)
+        facts = LabelsAndClasses(true_classes=classes[0], pred_classes=classes[1])
+    return EvaluatedGroup(
+        n=len(true),
+        count=partial(count_lines, true, pred, has_classes=has_classes),
+        kind=Spans.kind,
+        classes=classes,
+        scores=RowsOfColumns(together, len(true)),
+        collected=collected,
+        facts=_facts_of_group(facts, len(true)),
+    )
 
 
-def facts_of_lines(lines: LineResults) -> list[LabelsAndClasses]:
-    """Return the facts about lines that were scored together; their classes are in the first."""
-    true, pred = (frozenset(side.names if lines.has_classes else ()) for side in (lines.true, lines.pred))
-    return [LabelsAndClasses(true_classes=true, pred_classes=pred), *[NOTHING_KNOWN] * (len(lines) - 1)]
+def score_labels(
+    first: str, inputs: MetricInputs, group: LabelGroup, settings: Settings, threads: int
+) -> EvaluatedGroup | None:
+    """Return the results of label arrays that are counted together; None where a metric or an item needs them one by
+    one.
+
+    The first item is also scored by itself, which raises the errors that all of them would lead to.
+    """
+    scores = _ItemScores.of(inputs.kind, inputs.axes, settings)
+    if scores.needs_segmentations or (tables := group.count(threads)) is None:
+        return None
+    names = tables.table.class_names
+    if names is None and (scores.of_classes or any(metric.needs == "alignment" for metric in scores.collecting)):
+        return None
+    scores.result(first, inputs)
+    facts, classes = facts_of_tables(tables, group.meanings[0].template, group.shapes)
+    return EvaluatedGroup(len(tables), partial(copy, tables), LabelArray.kind, inputs.axes, classes, facts=facts)
+
+
+def _facts_of_group(facts: LabelsAndClasses, n: int) -> list[LabelsAndClasses]:
+    """Return facts about n items together, as those of the first."""
+    return [facts, *[NOTHING_KNOWN] * (n - 1)]
 
 
 def _are_lines(true: Any, pred: Any) -> bool:
@@ -129,6 +178,13 @@ class _ItemScores:
             measured=any(metric.needs in ("geometry", "shapes", "classes") for metric in chosen),
         )
         return scores
+
+    @property
+    def needs_segmentations(self) -> bool:
+        """Whether something is computed, or checked, that needs more of an item than its overlap table."""
+        with_options = any(self.settings.options_of(metric) for metric in self.partitioned)
+        from_tables = all(metric.needs in FROM_TABLE for metric in self.collecting)
+        return bool(self.without_rule or self.with_rule or with_options or self.measured or not from_tables)
 
     def needs_items(self, *, with_classes: bool) -> bool:
         """Whether something is computed, or checked, that needs each item by itself."""

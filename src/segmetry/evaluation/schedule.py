@@ -13,7 +13,7 @@ from segmetry._base import frozen_dataclass
 from segmetry.errors import SegmetryError
 from segmetry.evaluation.engines.engine import SummedResult
 from segmetry.evaluation.inputs import ItemTask
-from segmetry.evaluation.item_scores import EvaluatedItem
+from segmetry.evaluation.item_scores import EvaluatedGroup, EvaluatedItem
 from segmetry.evaluation.stages import (
     BlockedItem,
     CountBlocks,
@@ -25,13 +25,16 @@ from segmetry.evaluation.stages import (
     ScoreItems,
     Stage,
     has_dask_arrays,
-    small_size,
+    size_in_group,
 )
 from segmetry.overlaps import PairSum
-from segmetry.runfile import CountedBlocks, LineResults, Shard
+from segmetry.runfile import CountedBlocks, Shard
+from segmetry.segmentation import Spans
 
 GROUP_ITEMS, GROUP_SEGMENTS = 256, 2**14
 """The most small items in one job, and how many segments they may have together."""
+LABEL_ITEMS, LABEL_ELEMENTS = 1024, 2**22
+"""The same of label arrays, and how many elements they may have together: more are not faster."""
 MAX_JOBS_PER_ITEM = 4096
 """The most jobs the blocks of one item are divided into; each job sends one sum."""
 
@@ -70,14 +73,14 @@ class _OpenItem:
         return len(self.blocks) == len(self.item.plan)
 
 
-class FinishedLines(NamedTuple):
-    """Lines that were finished together: their numbers and results."""
+class FinishedGroup(NamedTuple):
+    """Items that were finished together: their numbers and results."""
 
     items: tuple[int, ...]
-    results: LineResults
+    results: EvaluatedGroup
 
 
-Finished = list[tuple[int, EvaluatedItem]] | FinishedLines
+Finished = list[tuple[int, EvaluatedItem]] | FinishedGroup
 """Items with their results."""
 
 
@@ -132,13 +135,17 @@ class Schedule(Iterator[tuple[int, Stage]]):
 
     def _next_group(self) -> tuple[int, ...]:
         """Take the next item; if it is small, with the small items that follow it."""
-        group, segments = [self._items.popleft()], 0
-        size = small_size(self._tasks[group[0]]) if self._slab is None else None
-        while size is not None and len(group) < GROUP_ITEMS and self._items:
-            segments += size
-            size = small_size(self._tasks[self._items[0]])
-            if size is None or segments + size > GROUP_SEGMENTS:
+        group = [self._items.popleft()]
+        found = size_in_group(self._tasks[group[0]]) if self._slab is None else None
+        if found is None:
+            return tuple(group)
+        key, total = found
+        most_items, most = (GROUP_ITEMS, GROUP_SEGMENTS) if key is Spans else (LABEL_ITEMS, LABEL_ELEMENTS)
+        while len(group) < most_items and self._items:
+            found = size_in_group(self._tasks[self._items[0]])
+            if found is None or found[0] != key or total + found[1] > most:
                 break
+            total += found[1]
             group.append(self._items.popleft())
         return tuple(group)
 
@@ -203,7 +210,10 @@ class Schedule(Iterator[tuple[int, Stage]]):
         items, blocks = issued[0][0], {block for _, block_range in issued for block in block_range}
         if isinstance(result, ScoredItems):
             self.problem = result.problem
-            return self._close(items[: len(result.results)], result.results)
+            return self._close(
+                items[: len(result.results)],
+                result.results,
+            )
         item = items[0]
         if isinstance(result, BlockedItem):
             self._open_item(item, result)
@@ -229,13 +239,13 @@ class Schedule(Iterator[tuple[int, Stage]]):
         self._ready.append(((item,), range(0), make_job))
         return []
 
-    def _close(self, items: tuple[int, ...], results: list[EvaluatedItem] | LineResults) -> Finished:
+    def _close(self, items: tuple[int, ...], results: list[EvaluatedItem] | EvaluatedGroup) -> Finished:
         for item in items:
             self._open.pop(item, None)
         self._n_finished += len(items)
         return (
-            FinishedLines(items, results)
-            if isinstance(results, LineResults)
+            FinishedGroup(items, results)
+            if isinstance(results, EvaluatedGroup)
             else list(zip(items, results, strict=True))
         )
 

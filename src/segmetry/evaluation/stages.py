@@ -6,6 +6,7 @@ then the sum is scored. A job contains everything it needs, so it can run in ano
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
@@ -13,13 +14,20 @@ import numpy as np
 from segmetry._base import errors_within, frozen_dataclass
 from segmetry.errors import SegmetryError
 from segmetry.evaluation.inputs import ItemTask, MissingPrediction
-from segmetry.evaluation.item_scores import EvaluatedItem, score_item, score_items, score_lines
+from segmetry.evaluation.item_scores import (
+    EvaluatedGroup,
+    EvaluatedItem,
+    score_item,
+    score_items,
+    score_labels,
+    score_lines,
+)
+from segmetry.evaluation.label_groups import LabelGroup, group_key
 from segmetry.kernels import PairCounts, add_up
 from segmetry.metrics import MetricInputs
 from segmetry.overlaps import BlockPlan, PairSum, count_blocks, count_part, plan_of, table_from_pairs
 from segmetry.readers import Item
 from segmetry.run import Settings
-from segmetry.runfile import LineResults
 from segmetry.segmentation import LabelArray, Spans
 from segmetry.storage import DaskArray, StoredRegion
 
@@ -53,7 +61,7 @@ class InspectItem:
 class ScoredItems:
     """The results of a group of items in order, up to the first that raised an error."""
 
-    results: list[EvaluatedItem] | LineResults
+    results: list[EvaluatedItem] | EvaluatedGroup
     problem: SegmetryError | None = None
 
 
@@ -66,6 +74,11 @@ class ScoreItems:
     def execute(self, settings: Settings, threads: int) -> ScoredItems:
         """Return the results; after an error the items are scored one by one, so that it is told of its item."""
         try:
+            group = LabelGroup.of(self.tasks)
+            if group is not None:
+                first = metric_inputs(self.tasks[0], settings, threads)
+                labels = score_labels(self.tasks[0].name, first, group, settings, threads)
+                return self._one_by_one(settings, threads) if labels is None else ScoredItems(labels)
             lines = score_lines([task.load() for task in self.tasks], settings)
             if lines is not None:
                 return ScoredItems(lines)
@@ -181,17 +194,20 @@ def run_stage(
         return job.execute(settings, threads)
 
 
-def small_size(task: ItemTask) -> int | None:
-    """Return the number of segments of an item that may be scored in a group; None for one that is scored alone.
+def size_in_group(task: ItemTask) -> tuple[Hashable, int] | None:
+    """Return what an item has in common with others that may be scored with it in a group, and its size: the number of
+    segments of spans, and of elements of label arrays; None for one that is scored alone.
 
-    Those are spans in memory, which take less time than a job of their own.
+    They are in memory and take less time than a job of their own.
     """
     if type(task.true) is Spans and type(task.pred) is Spans:
-        return task.true.starts.size + task.pred.starts.size
+        return Spans, task.true.starts.size + task.pred.starts.size
+    if (found := group_key(task)) is not None:
+        return found
     sides = [side.content if isinstance(side, Item) else side for side in (task.true, task.pred)]
     if not all(type(side) is Spans or side is MissingPrediction.PREDICTION for side in sides):
         return None
-    return sum(side.starts.size for side in sides if type(side) is Spans)
+    return Spans, sum(side.starts.size for side in sides if type(side) is Spans)
 
 
 def has_dask_arrays(task: ItemTask) -> bool:

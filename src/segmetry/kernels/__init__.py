@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from segmetry.kernels.label_arrays import LabelNDArray, id_dtype
     from segmetry.kernels.line_scans import scan_integer_lists, scan_tags, scan_turns
     from segmetry.kernels.painting import paint
-    from segmetry.kernels.pairs import LabelRunLengths, PairCounts, add_up, count_pairs, count_run_length_pairs
+    from segmetry.kernels.pairs import PairsOfItems, LabelRunLengths, PairCounts, add_up, count_item_pairs, count_pairs
+    from segmetry.kernels.pairs import add_up_items, count_run_length_pairs
     from segmetry.kernels.pairs import label_run_lengths, run_length_sizes
     from segmetry.kernels.png_decoding import LABELS, PngRuns, can_read_files, png_file_labels, png_labels
     from segmetry.kernels.png_decoding import png_run_lengths

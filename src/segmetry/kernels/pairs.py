@@ -10,13 +10,13 @@ reading or storing their elements. Panoptic maps of tensor libraries (items, …
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base import IntArray
+from segmetry._base import IntArray, is_new
 from segmetry.kernels.backend import kernel
 from segmetry.kernels.label_arrays import id_dtype
 
@@ -128,6 +128,55 @@ def _packed_keys(true_labels: NDArray[Any], pred_labels: NDArray[Any]) -> NDArra
     true_part: NDArray[np.int64] = (true_labels - true_labels.min()).astype(np.int64)
     pred_part: NDArray[np.int64] = (pred_labels - pred_labels.min()).astype(np.int64)
     return true_part * range_pred + pred_part
+
+
+class PairsOfItems(NamedTuple):
+    """The counted pairs of labels of many items: those of item ``i`` are ``starts[i] : starts[i + 1]``, sorted."""
+
+    starts: IntArray
+    true_labels: NDArray[np.int64]
+    pred_labels: NDArray[np.int64]
+    counts: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, items: Sequence[PairCounts]) -> PairsOfItems:
+        """Return the pairs of some items."""
+        starts = np.cumsum([0, *(len(rows.counts) for rows in items)])
+        return cls(starts, *(np.concatenate(column) for column in zip(*items, strict=True)))
+
+
+@kernel(
+    lambda native, true, pred, *, threads=1: PairsOfItems(
+        *native.count_item_pairs(list(true), list(pred), _checked_threads(threads))
+    )
+)
+def count_item_pairs(true: Sequence[NDArray[Any]], pred: Sequence[NDArray[Any]], *, threads: int = 1) -> PairsOfItems:
+    """Count the pairs of labels of every item: as many arrays on both sides, of any integers that fit into int64.
+
+    >>> rows = count_item_pairs([np.array([1, 1]), np.array([2])], [np.array([3, 3]), np.array([0])])
+    >>> rows.starts.tolist(), rows.true_labels.tolist(), rows.counts.tolist()
+    ([0, 1, 2], [1, 2], [2, 1])
+    """
+    _checked_threads(threads)
+    if len(true) != len(pred) or any(labels.dtype == np.uint64 for labels in (*true, *pred)):
+        raise ValueError("there must be as many arrays on both sides, and labels must fit into int64")
+    return PairsOfItems.of([count_pairs(*sides) for sides in zip(true, pred, strict=True)])
+
+
+def add_up_items(pairs: PairsOfItems) -> PairsOfItems:
+    """Return the rows of every item sorted, with the counts of equal pairs summed, as after labels were replaced.
+
+    >>> rows = PairsOfItems(np.array([0, 3]), np.array([2, 1, 2]), np.array([5, 5, 5]), np.array([1, 2, 4]))
+    >>> [column.tolist() for column in add_up_items(rows)]
+    [[0, 2], [1, 2], [5, 5], [2, 5]]
+    """
+    n = pairs.starts.size - 1
+    item = np.repeat(np.arange(n), np.diff(pairs.starts))
+    order = np.lexsort((pairs.pred_labels, pairs.true_labels, item))
+    item, true_labels, pred_labels = item[order], pairs.true_labels[order], pairs.pred_labels[order]
+    first = np.flatnonzero(is_new(item, true_labels, pred_labels))
+    counts = np.add.reduceat(pairs.counts[order], first) if first.size else pairs.counts
+    return PairsOfItems(np.searchsorted(item[first], np.arange(n + 1)), true_labels[first], pred_labels[first], counts)
 
 
 class LabelRunLengths(NamedTuple):

@@ -53,7 +53,8 @@ class Aggregation:
     collect
         Takes what the metric needs of one item, and returns its columns: arrays of numbers, and lists of classes. The
         numbers go with the classes of the column ``class``, row by row. Metrics with the same function share columns.
-        A function of :class:`~segmetry.overlaps.ItemTables` takes all items at once and returns :class:`Statistics`.
+        A function of :class:`~segmetry.overlaps.ItemTables`, or one of ``CountedOverlaps`` that returns
+        :class:`Statistics`, takes all items at once.
     finish
         Takes :class:`Sums` and returns a :class:`Quotient` of the same leading axes: one formula for an item, a class,
         a data set and thousands of resamples.
@@ -171,9 +172,12 @@ class Aggregation:
 
     @cached_property
     def takes_many_items(self) -> bool:
-        """Whether ``collect`` takes the overlap tables of all items at once."""
-        first = next(iter(signature(self.collect).parameters.values()), None)
-        return first is not None and first.annotation in ("ItemTables", ItemTables)
+        """Whether ``collect`` takes the overlap tables of all items, or their counted overlaps, at once."""
+        made = signature(self.collect)
+        first = next(iter(made.parameters.values()), None)
+        if first is None or first.annotation in ("ItemTables", ItemTables):
+            return first is not None
+        return (first.annotation, made.return_annotation) == ("CountedOverlaps", "Statistics")
 
     @cached_property
     def takes_many_lines(self) -> bool:

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from segmetry.overlaps.cross_table import MOST_ELEMENTS, Blocks, Contingency, ItemOverlaps, ItemSegments
     from segmetry.overlaps.cross_table import check_disjoint, checked_background, contingency, contingency_of_items
     from segmetry.overlaps.item_tables import ItemTables, LabelCells
-    from segmetry.overlaps.line_tables import FARTHEST, LineSide, LineTables
+    from segmetry.overlaps.label_tables import tables_of_labels
+    from segmetry.overlaps.line_tables import FARTHEST, count_lines
     from segmetry.overlaps.merge_tables import merge, sorted_names
     from segmetry.overlaps.count_overlapping import covered_by
     from segmetry.overlaps.table import HOW_DISJOINT, BackgroundCounts, Ids, OverlapTable, Side, check_class_table

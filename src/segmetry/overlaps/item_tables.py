@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -10,7 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base import IndexArray, IntArray, distinct, frozen_dataclass, products_fit, sum_by
-from segmetry.overlaps.table import OverlapTable
+from segmetry.overlaps.merge_tables import sorted_names
+from segmetry.overlaps.table import BackgroundCounts, OverlapTable, Side
+
+_COLUMNS = ("ids", "sizes", "outside", "void")
 
 
 class LabelCells(NamedTuple):
@@ -62,6 +66,70 @@ class ItemTables:
         return len(self.counts)
 
     @cached_property
+    def starts(self) -> tuple[IndexArray, IndexArray, IndexArray]:
+        """Where the true segments, the pred segments and the rows of every item begin, and where the last ones end."""
+        items = np.arange(len(self) + 1)
+        of_item = self.true_item, self.pred_item, self.true_item[self.table.row_true]
+        first, second, rows = (np.searchsorted(column, items) for column in of_item)
+        return first, second, rows
+
+    @property
+    def have_crowd(self) -> tuple[NDArray[np.bool_] | None, NDArray[np.bool_] | None]:
+        """Which items have a crowd segment in the truth, and which in the prediction; None where none has."""
+        sides = (self.table.true, self.true_item), (self.table.pred, self.pred_item)
+        first, second = (
+            None if side.crowd is None else np.bincount(of_item[side.crowd], minlength=len(self)) > 0
+            for side, of_item in sides
+        )
+        return first, second
+
+    def tables(self) -> list[OverlapTable]:
+        """Return the table of every item, with the classes that occur in it.
+
+        >>> import segmetry as sm
+        >>> tables = [sm.overlap([1, 1, 2], [1, 1, 1]), sm.overlap([3], [4])]
+        >>> ItemTables.together(tables).tables() == tables
+        True
+        """
+        whole, tables, cuts = self.table, [], [starts.tolist() for starts in self.starts]
+        for at, (n_elements, *background) in enumerate(self.counts.tolist()):
+            of_true, of_pred, rows = (slice(starts[at], starts[at + 1]) for starts in cuts)
+            true, pred, names = _part(whole.true, of_true), _part(whole.pred, of_pred), whole.class_names
+            if names is not None:
+                used = distinct(np.concatenate((true.class_codes, pred.class_codes)))
+                names = tuple(names[code] for code in used.tolist())
+                true, pred = (replace(side, classes=np.searchsorted(used, side.class_codes)) for side in (true, pred))
+            row_true, row_pred = whole.row_true[rows] - of_true.start, whole.row_pred[rows] - of_pred.start
+            corners = BackgroundCounts(*background)
+            table = OverlapTable(true, pred, row_true, row_pred, whole.shared[rows], corners, n_elements, names)
+            if "has_void" in whole.__dict__:
+                table.__dict__["has_void"] = False  # it is known of all items
+            tables.append(table)
+        return tables
+
+    @classmethod
+    def together(cls, tables: Sequence[OverlapTable]) -> ItemTables:
+        """Return the tables of several items, none of which has ids beyond int64; all or none carry classes."""
+        names = None
+        if tables[0].class_names is not None:
+            names = sorted_names({name for table in tables for name in table.class_names or ()})
+        true, true_at = _joined_sides([table.true for table in tables], tables, names)
+        pred, pred_at = _joined_sides([table.pred for table in tables], tables, names)
+        n_rows, counts = [len(table) for table in tables], [(table.n_elements, *table.background) for table in tables]
+        whole = OverlapTable(
+            true=true,
+            pred=pred,
+            row_true=np.concatenate([table.row_true for table in tables]) + np.repeat(true_at[:-1], n_rows),
+            row_pred=np.concatenate([table.row_pred for table in tables]) + np.repeat(pred_at[:-1], n_rows),
+            shared=np.concatenate([table.shared for table in tables]),
+            background=BackgroundCounts(),
+            n_elements=sum(table.n_elements for table in tables),
+            class_names=names,
+        )
+        of_true, of_pred = (np.repeat(np.arange(len(tables)), np.diff(starts)) for starts in (true_at, pred_at))
+        return cls(whole, of_true, of_pred, np.array(counts, dtype=np.int64))
+
+    @cached_property
     def by_class(self) -> LabelCells:
         """The classes of every item: all that one table names, those that occur in each of several."""
         true, pred, names = self.table.true.class_codes, self.table.pred.class_codes, self.table.class_names or ()
@@ -108,3 +176,28 @@ class ItemTables:
         cells = distinct(np.concatenate((in_true, in_pred)))
         of_true, of_pred = np.searchsorted(cells, in_true), np.searchsorted(cells, in_pred)
         return LabelCells(cells // width, cells % width, names, of_true, of_pred)
+
+
+def _joined_sides(
+    sides: Sequence[Side], tables: Sequence[OverlapTable], names: Sequence[Hashable] | None
+) -> tuple[Side, IndexArray]:
+    """Return one side of several items, whose classes are positions in these names, and where each item begins."""
+    columns: dict[str, Any] = {name: np.concatenate([getattr(side, name) for side in sides]) for name in _COLUMNS}
+    for name in ("crowd", "superseded"):
+        flags = [getattr(side, name) for side in sides]
+        if any(column is not None for column in flags):
+            every = zip(flags, sides, strict=True)
+            columns[name] = np.concatenate([np.zeros(len(side), bool) if own is None else own for own, side in every])
+    if names is not None:
+        code = {name: at for at, name in enumerate(names)}
+        codes = [np.array([code[name] for name in table.class_names or ()], dtype=np.int64) for table in tables]
+        columns["classes"] = np.concatenate([own[side.class_codes] for own, side in zip(codes, sides, strict=True)])
+    return Side(**columns), np.cumsum([0, *map(len, sides)])
+
+
+def _part(side: Side, part: slice) -> Side:
+    """Return some segments of a side; flags that none of them has are left out."""
+    columns = {name: getattr(side, name)[part] for name in _COLUMNS}
+    flags = {name: column[part] for name in ("crowd", "superseded") if (column := getattr(side, name)) is not None}
+    classes = None if side.classes is None else side.classes[part]
+    return Side(**columns, classes=classes, **{name: column for name, column in flags.items() if column.any()})

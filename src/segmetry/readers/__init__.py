@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from segmetry.readers.item_names import Pairing, by_pairing_name
     from segmetry.readers.items import Item, empty_item, is_empty_item, names_of_classes, picklable_item
     from segmetry.readers.label_reading import LABEL_NAMES, LABEL_OPTIONS, MEANING, MEANINGS, VOID, label_arguments
-    from segmetry.readers.label_reading import read_labels
+    from segmetry.readers.label_reading import label_meaning, read_labels
     from segmetry.readers.line_files import LineFiles
     from segmetry.readers.losses import DROPS, check_losses, check_written, without, writer_of
     from segmetry.readers.nnunet_dataset import described_reading

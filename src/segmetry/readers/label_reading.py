@@ -44,6 +44,7 @@ from segmetry.readers.reader import (
 from segmetry.segmentation import (
     UNITS,
     LabelArray,
+    LabelMeaning,
     Masks,
     RunLengthLabels,
     Spacing,
@@ -455,6 +456,23 @@ def read_labels(labels: Any, options: ReadOptions, *, spacing: Sequence[float] |
         spacing = Spacing(tuple(stated) * np.ndim(labels), stated.unit) if len(stated) == 1 else stated
     facts = {**label_arguments(options), "spacing": spacing}
     return kept_segments(_labelled_segments(labels, options, facts), options)
+
+
+def label_meaning(options: ReadOptions, axes: int) -> LabelMeaning | None:
+    """Return what labels in arrays of so many axes mean; None where segments follow from more than their labels.
+
+    >>> meaning = label_meaning(ReadOptions(labels="classes", void=255, num_classes=3), 2)
+    >>> meaning.template.void, meaning.n_classes, label_meaning(ReadOptions(components=4), 2)
+    ((255,), 3, None)
+    """
+    others: tuple[Option[Any], ...] = UNION, COMPONENTS, MIN_SIZE, BORDER, SECTION_BORDER, SPACING, INSTANCES_PER_CLASS
+    if any(options[option] is not None for option in others) or options[MEANING] not in ("classes", "instances"):
+        return None
+    if options[NUM_CLASSES] is not None and options[MEANING] != "classes":
+        return None
+    nothing = np.zeros((1,) * axes, dtype=np.int64)
+    make = LabelArray.from_classes if options[MEANING] == "classes" else LabelArray
+    return LabelMeaning(make(nothing, **label_arguments(options)), options[MAP], options[NUM_CLASSES])
 
 
 def kept_segments(segmentation: LabelArray | Masks, options: ReadOptions) -> LabelArray | Masks:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from segmetry._base import ColumnsOfItem, errors_within, frozen_dataclass
+from segmetry.alignments import CountedOverlaps
 from segmetry.errors import OptionError, SegmetryError
 from segmetry.metrics import Aggregation, Metric, MetricInputs, Statistics, find_metric
 from segmetry.run.settings import Settings
@@ -118,7 +119,10 @@ def _from_tables(metric: Metric, aggregation: Aggregation, settings: Settings, t
     if aggregation.takes_many_items and tables.as_items is not None:
         try:
             options = aggregation.collect_options({**metric.options, **settings.options_of(metric)})
-            return aggregation.collected((tables.as_items,), options)
+            every: Any = tables.as_items
+            if metric.needs == "overlaps":
+                every = CountedOverlaps.of_items(every, policy=settings.policy, classes=settings.classes)
+            return aggregation.collected((every,), options)
         except SegmetryError:  # one by one the same error is raised with the name of the item
             pass
     items = []

@@ -18,6 +18,6 @@ if TYPE_CHECKING:
     from segmetry.runfile.merge import Shard
     from segmetry.runfile.values import MOST_INTEGER, ScoreRow, details_text, json_of_text, number_of_text, number_text
     from segmetry.runfile.values import stored_classes
-    from segmetry.runfile.writer import ItemResult, LineResults, RunWriter, changed_input
+    from segmetry.runfile.writer import GroupResults, ItemResult, RunWriter, changed_input
 else:
     __getattr__, __dir__ = names_on_demand(__name__)

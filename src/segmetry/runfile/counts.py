@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from segmetry._base import IntArray, distinct
 from segmetry.errors import FormatError
-from segmetry.overlaps import LineSide, LineTables, OverlapTable, Side, sorted_names
+from segmetry.overlaps import ItemTables, OverlapTable, Side, sorted_names
 from segmetry.runfile.values import MOST_INTEGER, json_of_text, stored_classes
 
 NO_CLASS = -1
@@ -75,23 +75,32 @@ def table_rows(tables: Iterable[tuple[int, OverlapTable]]) -> Iterator[CountRow]
     yield from zip(items, parts, *counts.T.tolist(), unsigned, class_lists, *blobs, strict=True)
 
 
-def line_rows(items: Sequence[int], tables: LineTables) -> Iterator[CountRow]:
-    """Yield the rows of lines that were counted together, from their columns."""
-    true, pred = tables.true, tables.pred
-    n_true, n_pred, n_overlaps = (np.diff(offsets) for offsets in (true.offsets, pred.offsets, tables.row_offsets))
-    has_classes = tables.class_names is not None
-    if has_classes or max(int(n_true.max()), int(n_pred.max()), int(n_overlaps.max())) > MOST_IN_A_ROW:
+def rows_of_items(items: Sequence[int], tables: ItemTables) -> Iterator[CountRow]:
+    """Yield the rows of items that were counted together, from their columns."""
+    whole, starts = tables.table, tables.starts
+    n_true, n_pred, n_overlaps = (np.diff(of_items) for of_items in starts)
+    is_plain = whole.class_names is None and whole.true.crowd is None and whole.pred.crowd is None
+    if not is_plain or max(int(n_true.max()), int(n_pred.max()), int(n_overlaps.max())) > MOST_IN_A_ROW:
         yield from table_rows(zip(items, tables.tables(), strict=True))
         return
     number = np.arange(len(items), dtype=np.min_scalar_type(len(items)))  # the narrowest type is sorted fastest
-    by_line = np.argsort(np.concatenate((np.repeat(number, n_true), np.repeat(number, n_pred))), kind="stable")
-    ids, *records = (np.concatenate(both)[by_line] for both in zip(true[1:5], pred[1:5], strict=True))
-    overlaps = np.column_stack((tables.row_true, tables.row_pred, tables.shared))
+    by_item = np.argsort(np.concatenate((np.repeat(number, n_true), np.repeat(number, n_pred))), kind="stable")
+    both = [(getattr(whole.true, name), getattr(whole.pred, name)) for name in ("ids", "sizes", "outside", "void")]
+    ids, *records = (np.concatenate(columns)[by_item] for columns in both)
+    overlaps = np.column_stack((*_rows_in_items(tables), whole.shared))
     n_segments, none = n_true + n_pred, np.zeros_like(n_true)
     numbers = np.concatenate((ids, np.column_stack(records).ravel(), overlaps.ravel()))
     blobs = _narrow_columns(numbers, [n_segments, 3 * n_segments, none, none, 3 * n_overlaps])
     counts = (column.tolist() for column in (n_true, n_pred, n_overlaps))
     yield from zip(items, repeat(0), *counts, repeat(0), repeat(None), *blobs)
+
+
+def _rows_in_items(tables: ItemTables) -> tuple[IntArray, IntArray]:
+    """Return the positions of the segments of every row among those of its item."""
+    of_true, of_pred, of_rows = tables.starts
+    n_rows = np.diff(of_rows)
+    row_true = tables.table.row_true - np.repeat(of_true[:-1], n_rows)
+    return row_true, tables.table.row_pred - np.repeat(of_pred[:-1], n_rows)
 
 
 def _count_segments(rows: Iterable[tuple[int, int, OverlapTable]]) -> IntArray:
@@ -290,21 +299,20 @@ def _codes_of_tables(tables: Sequence[OverlapTable], known: dict[Hashable, int])
     return np.array(codes, dtype=np.int64), np.array([first[table.class_names] for table in tables], dtype=np.intp)
 
 
-def columns_of_lines(items: Sequence[int], tables: LineTables, known: dict[Hashable, int]) -> CountBatch:
-    """Return the counts of some lines as they are loaded from a file."""
-    numbers = np.array(items, dtype=np.int64)
-    listed = [known.setdefault(name, len(known)) for name in stored_classes(tables.class_names or ())]
+def columns_of_items(items: Sequence[int], tables: ItemTables, known: dict[Hashable, int]) -> CountBatch:
+    """Return the counts of items that were counted together as they are loaded from a file."""
+    numbers, table = np.array(items, dtype=np.int64), tables.table
+    listed = [known.setdefault(name, len(known)) for name in stored_classes(table.class_names or ())]
     codes = np.array(listed, dtype=np.int64)
 
-    def segments(side: LineSide) -> SegmentColumns:
-        n, nothing = side.ids.size, np.zeros(side.ids.size, dtype=np.int8)
-        item = np.repeat(numbers, np.diff(side.offsets))
-        columns = side.ids, nothing > 0, side.sizes, side.outside, side.void
-        classes = np.full(n, NO_CLASS) if side.classes is None else codes[side.classes]
-        return SegmentColumns(item, *columns, classes, nothing)
+    def segments(side: Side, of_item: IntArray) -> SegmentColumns:
+        classes = np.full(len(side), NO_CLASS) if side.classes is None else codes[side.classes]
+        ids, is_large = side.ids.astype(np.int64, copy=False), np.zeros(len(side), dtype=bool)
+        sizes = side.sizes, side.outside, side.void
+        return SegmentColumns(numbers[of_item], ids, is_large, *sizes, classes, _crowd_codes(side).astype(np.int8))
 
-    rows = np.repeat(numbers, np.diff(tables.row_offsets)), tables.row_true, tables.row_pred, tables.shared
-    return segments(tables.true), segments(tables.pred), OverlapColumns(*rows)
+    rows = np.repeat(numbers, np.diff(tables.starts[2])), *_rows_in_items(tables), table.shared
+    return segments(table.true, tables.true_item), segments(table.pred, tables.pred_item), OverlapColumns(*rows)
 
 
 def _no_rows() -> CountBatch:

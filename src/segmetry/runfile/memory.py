@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from segmetry._base import ColumnsOfItem, __version__, errors_within
+from segmetry._base import ColumnsOfItem, IntArray, __version__, errors_within
 from segmetry.errors import DataWarning
 from segmetry.overlaps import sorted_names
 from segmetry.runfile.collected import CollectedItems, CollectedKey, CollectedTogether, CountedBlocks, as_read
-from segmetry.runfile.counts import CountBatch, columns_of_lines, columns_of_tables, join_counts
-from segmetry.runfile.overlap_columns import PostponedTables, RunTables, facts_of_rows
+from segmetry.runfile.counts import CountBatch, columns_of_items, columns_of_tables, join_counts
+from segmetry.runfile.overlap_columns import FactColumns, PostponedTables, RunTables, facts_of_group, facts_of_rows
 from segmetry.runfile.values import stored_class, stored_classes, stored_text
-from segmetry.runfile.writer import ITEMS_TOGETHER, ItemResult, LineResults, RunWriter, fact_row, fact_rows_of_lines
+from segmetry.runfile.writer import ITEMS_TOGETHER, GroupResults, ItemResult, RunWriter, fact_row
 from segmetry.segmentation import Spans
 
 
@@ -44,12 +44,12 @@ class RunInMemory:
         self.counted: dict[int, CountedBlocks] = {}
         self.n_done = 0
         self._waiting: list[tuple[int, ItemResult]] = []
-        self._facts: list[tuple[Any, ...]] = []
+        self._facts: list[tuple[IntArray, FactColumns]] = []
         self._counts: list[CountBatch] = []
         self._classes: dict[Hashable, int] = {}
         self._scores: dict[int, Sequence[tuple[Any, ...]]] = {}
         self._collected: dict[int, Mapping[CollectedKey, ColumnsOfItem]] = {}
-        self._lines: list[tuple[Sequence[int], LineResults]] = []
+        self._groups: list[tuple[Sequence[int], GroupResults]] = []
         self._n_taken = 0
         self._postponed: Callable[[], Any] | None = None
         self._known: tuple[str, tuple[Hashable, ...] | None] = ("", ())
@@ -89,16 +89,17 @@ class RunInMemory:
     def _take_waiting(self) -> None:
         """Keep columns instead of tables: the garbage collector visits the objects of all items again and again."""
         if self._waiting:
-            self._facts += [fact_row(item, result) for item, result in self._waiting]
+            names = [result.name for _, result in self._waiting]
+            self._facts.append(facts_of_rows(names, [fact_row(item, result) for item, result in self._waiting]))
             items, tables = zip(*((item, result.table) for item, result in self._waiting), strict=True)
             self._counts.append(columns_of_tables(items, tables, self._classes))
             self._scores.update((item, result.scores) for item, result in self._waiting)
             self._collected.update((item, result.collected) for item, result in self._waiting if result.collected)
             self._waiting = []
 
-    def add_lines(self, items: Sequence[int], results: LineResults) -> None:
-        """Add lines that were evaluated together."""
-        self._lines.append((items, results))
+    def add_group(self, items: Sequence[int], results: GroupResults) -> None:
+        """Add items that were evaluated together."""
+        self._groups.append((items, results))
         self.n_done += len(items)
 
     def commit(self, *, synced: bool = False) -> None:
@@ -120,7 +121,7 @@ class RunInMemory:
         kind, names = self._known
         if self._postponed is None and (lines := self._all_lines) is not None:
             kind = Spans.kind
-            names = sorted_names({*lines.true.names, *lines.pred.names}) if lines.has_classes else None
+            names = None if lines.classes is None else sorted_names({*lines.classes[0], *lines.classes[1]})
         return PostponedTables(self.names, kind, names, self._counted_tables)
 
     @property
@@ -129,21 +130,20 @@ class RunInMemory:
         return self._postponed is not None or (self._all_lines is not None and not self._n_taken)
 
     @property
-    def _all_lines(self) -> LineResults | None:
+    def _all_lines(self) -> GroupResults | None:
         """The results of all items, if they are lines that were evaluated together."""
-        is_all = len(self._lines) == 1 and len(self._lines[0][0]) == len(self.names)
-        return self._lines[0][1] if is_all else None
+        results = self._groups[0][1] if len(self._groups) == 1 else None
+        return None if results is None or (results.kind, results.n) != (Spans.kind, len(self.names)) else results
 
     def _counted_tables(self) -> RunTables:
         self._count_postponed()
         self._take_waiting()
-        for items, results in self._lines[self._n_taken :]:
-            self._facts += fact_rows_of_lines(items, results)
-            self._counts.append(columns_of_lines(items, results.tables, self._classes))
-        self._n_taken = len(self._lines)
-        rows = sorted(self._facts, key=itemgetter(-1))
-        names = [self.names[row[-1] - 1] for row in rows]
-        return RunTables.of(*facts_of_rows(names, rows), join_counts(self._counts, self._classes))
+        for items, results in self._groups[self._n_taken :]:
+            names = [self.names[item - 1] for item in items]
+            self._facts.append((np.array(items), facts_of_group(names, results)))
+            self._counts.append(columns_of_items(items, results.tables, self._classes))
+        self._n_taken = len(self._groups)
+        return RunTables.of(*FactColumns.joined(self._facts), join_counts(self._counts, self._classes))
 
     def score_columns(self) -> Mapping[str, Any] | None:
         """Return the scores of all items in columns, by key of the metric, if they were computed together."""
@@ -153,8 +153,8 @@ class RunInMemory:
         """Return the scores as :meth:`RunContents.stored_scores` does."""
         self._take_waiting()
         scores = dict(self._scores)
-        for items, results in self._lines:
-            scores.update(zip(items, results.scores, strict=True))
+        for items, results in self._groups:
+            scores.update(zip(items, results.scores, strict=False))  # there may be none
         return [
             (self.names[item - 1], *row)
             for item in sorted(scores)
@@ -172,8 +172,8 @@ class RunInMemory:
                 read = {name: as_read(column) for name, column in columns.items()}
                 by_key.setdefault(key, {})[self.names[item - 1]] = read
         groups: dict[CollectedKey, list[tuple[Sequence[str], CollectedTogether]]] = {}
-        for items, lines in self._lines:
-            for key, together in lines.collected.items():
+        for items, results in self._groups:
+            for key, together in results.collected.items():
                 groups.setdefault(key, []).append(([self.names[item - 1] for item in items], together))
         return {key: CollectedItems(by_key.get(key, {}), groups.get(key, ())) for key in {**by_key, **groups}}
 
@@ -182,12 +182,13 @@ class RunInMemory:
         """A database of what is here, to be saved or digested."""
         facts = {name: value for name, value in self.facts.items() if name not in ("segmetry", "settings")}
         writer = RunWriter.create(None, self.facts["settings"], {}, self.names, facts, self.class_names)
-        tables, of_lines = self._counted_tables(), {item for items, _ in self._lines for item in items}
-        for at, (kind, axes, *_, item) in enumerate(sorted(self._facts, key=itemgetter(-1))):
-            if item not in of_lines:
+        tables, grouped = self._counted_tables(), {item for items, _ in self._groups for item in items}
+        for at, item in enumerate(sorted(item for items, _ in self._facts for item in items.tolist())):
+            if item not in grouped:
+                facts = tables.items[at]
                 details = self._scores[item], self._collected.get(item, {})
-                writer.add([(item, ItemResult(self.names[item - 1], tables.table(at), kind, axes, *details))])
-        for items, lines in self._lines:
-            writer.add_lines(items, lines)
+                writer.add([(item, ItemResult(facts.name, tables.table(at), facts.kind, facts.axes, *details))])
+        for items, results in self._groups:
+            writer.add_group(items, results)
         writer.finish()
         return writer.connection

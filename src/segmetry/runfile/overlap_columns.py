@@ -15,6 +15,7 @@ from segmetry._base import IntArray, distinct, frozen_dataclass, products_fit
 from segmetry.errors import FormatError
 from segmetry.overlaps import BackgroundCounts, Ids, ItemTables, OverlapTable, Side
 from segmetry.runfile.counts import NO_CLASS, SUPERSEDED, CountColumns, SegmentColumns, load_counts
+from segmetry.runfile.writer import GroupResults
 
 _WITHOUT_COUNTS = "SELECT item FROM item WHERE status = 'done' AND item NOT IN (SELECT item FROM counts) LIMIT 1"
 
@@ -48,6 +49,21 @@ class FactColumns(Sequence[ItemFacts]):
     axes: Sequence[int | None]
     counts: IntArray
     flags: NDArray[np.bool_]
+
+    @classmethod
+    def joined(cls, parts: Sequence[tuple[IntArray, FactColumns]]) -> tuple[IntArray, FactColumns]:
+        """Return the numbers of the items of several parts in ascending order, and the facts about them."""
+        parts = parts or [facts_of_rows((), ())]
+        keys = np.concatenate([numbers for numbers, _ in parts])
+        names, kinds, axes = (
+            [value for _, facts in parts for value in getattr(facts, name)] for name in ("names", "kinds", "axes")
+        )
+        counts, flags = (np.concatenate([getattr(facts, name) for _, facts in parts]) for name in ("counts", "flags"))
+        if bool((keys[1:] > keys[:-1]).all()):
+            return keys, cls(tuple(names), kinds, axes, counts, flags)
+        order = np.argsort(keys)
+        names, kinds, axes = ([column[at] for at in order.tolist()] for column in (names, kinds, axes))
+        return keys[order], cls(tuple(names), kinds, axes, counts[order], flags[order])
 
     def __len__(self) -> int:
         return len(self.names)
@@ -297,6 +313,16 @@ def facts_of_rows(names: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> tupl
     columns: list[tuple[Any, ...]] = list(zip(*rows, strict=True)) or [()] * 13
     counts, flags = (np.array(columns[part], dtype=np.int64).T for part in (slice(2, 7), slice(7, 12)))
     return np.array(columns[12], dtype=np.int64), FactColumns(tuple(names), columns[0], columns[1], counts, flags != 0)
+
+
+def facts_of_group(names: Sequence[str], results: GroupResults) -> FactColumns:
+    """Return the facts about items that were evaluated together."""
+    n, tables = len(names), results.tables
+    flags = np.ones((n, 5), dtype=bool)
+    flags[:, 2] = tables.table.class_names is not None
+    for at, crowds in enumerate(tables.have_crowd, 3):
+        flags[:, at] = False if crowds is None else crowds
+    return FactColumns(tuple(names), [results.kind] * n, [results.axes] * n, tables.counts, flags)
 
 
 def _item_places(keys: IntArray, column: IntArray) -> NDArray[np.intp]:

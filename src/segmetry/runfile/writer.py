@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from segmetry._base import ColumnsOfItem, __version__, errors_within, frozen_dataclass, sync, temporary_beside
 from segmetry.errors import FormatError, InputError
-from segmetry.overlaps import LineTables, OverlapTable
+from segmetry.overlaps import ItemTables, OverlapTable
 from segmetry.runfile.collected import (
     FORGET,
     FORGET_ALL,
@@ -31,7 +31,7 @@ from segmetry.runfile.collected import (
     read_counted,
     write_counted,
 )
-from segmetry.runfile.counts import INSERT_COUNTS, line_rows, table_rows
+from segmetry.runfile.counts import INSERT_COUNTS, rows_of_items, table_rows
 from segmetry.runfile.schema import (
     APPLICATION_ID,
     SCHEMA,
@@ -44,7 +44,6 @@ from segmetry.runfile.schema import (
     sqlite_errors,
 )
 from segmetry.runfile.values import stored_class, stored_classes, stored_text
-from segmetry.segmentation import SpanLines, Spans
 
 Fingerprints = Mapping[tuple[str, str], str]
 """The sha256 of every input by side and name."""
@@ -58,8 +57,6 @@ _FACTS = (
 )
 _FINISH = f"UPDATE item SET status = 'done', ({_FACTS}) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE item = ?"  # noqa: S608
 _SCORE = "INSERT INTO score VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
-_OF_LINES = (*repeat(repeat(0), 3), *repeat(repeat(True), 2))
-"""What is the same of all lines: no void, disjoint sides."""
 _COLLECTED = "INSERT INTO collected VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 
 
@@ -79,25 +76,28 @@ class ItemResult:
 
 
 @frozen_dataclass(eq=False)
-class LineResults:
-    """What an :class:`ItemResult` has, for lines; all or none of them have classes.
+class GroupResults:
+    """What an :class:`ItemResult` has, for ``n`` items of one kind that are evaluated together.
 
-    ``scores`` are all scores of each line: rows of the table ``score`` without the item.
+    ``count`` returns their overlaps; ``classes`` are those of both sides, None where the segments have none. ``scores``
+    are all scores of each item, rows of the table ``score`` without the item, and empty where there are none.
     """
 
-    true: SpanLines
-    pred: SpanLines
-    has_classes: bool
-    scores: Sequence[Sequence[tuple[Any, ...]]]
+    n: int
+    count: Callable[[], ItemTables]
+    kind: str
+    axes: int | None = None
+    classes: tuple[frozenset[Hashable], frozenset[Hashable]] | None = None
+    scores: Sequence[Sequence[tuple[Any, ...]]] = ()
     collected: Mapping[CollectedKey, CollectedTogether] = field(default_factory=dict)
 
     def __len__(self) -> int:
-        return len(self.true)
+        return self.n
 
     @cached_property
-    def tables(self) -> LineTables:
+    def tables(self) -> ItemTables:
         """The overlap tables, counted when they are asked for."""
-        return LineTables.of_columns(self.true, self.pred, has_classes=self.has_classes)
+        return self.count()
 
 
 class RunWriter:
@@ -201,9 +201,9 @@ class RunWriter:
         if len(self._waiting) >= ITEMS_TOGETHER or self._n_waiting_rows >= ROWS_TOGETHER:
             self._write_waiting()
 
-    def add_lines(self, items: Sequence[int], results: LineResults) -> None:
-        """Add lines that were evaluated together."""
-        statements = line_statements(items, results)
+    def add_group(self, items: Sequence[int], results: GroupResults) -> None:
+        """Add items that were evaluated together."""
+        statements = group_statements(items, results, self.counted)
         self._write_waiting()
         self._write(lambda: statements)
         self.n_added += len(items)
@@ -415,12 +415,13 @@ def item_statements(items: Sequence[ItemRows], counted: Collection[int]) -> dict
     return {statement: rows for statement, rows in statements.items() if rows}
 
 
-def line_statements(items: Sequence[int], results: LineResults) -> dict[str, Rows]:
-    """Return the same for lines that were evaluated together."""
-    return {
-        _FINISH: fact_rows_of_lines(items, results),
-        INSERT_COUNTS: list(line_rows(items, results.tables)),
-        _SCORE: [(item, *row) for item, rows in zip(items, results.scores, strict=True) for row in rows],
+def group_statements(items: Sequence[int], results: GroupResults, counted: Collection[int]) -> dict[str, Rows]:
+    """Return the same for items that were evaluated together."""
+    statements = {
+        _FINISH: fact_rows_of_group(items, results),
+        FORGET: [(item,) for item in items if item in counted],
+        INSERT_COUNTS: list(rows_of_items(items, results.tables)),
+        _SCORE: [(item, *row) for item, rows in zip(items, results.scores, strict=False) for row in rows],
         _COLLECTED: [
             (item, *key, *column)
             for key, together in results.collected.items()
@@ -428,14 +429,16 @@ def line_statements(items: Sequence[int], results: LineResults) -> dict[str, Row
             for column in column_rows(columns)
         ],
     }
+    return {statement: rows for statement, rows in statements.items() if rows}
 
 
-def fact_rows_of_lines(items: Sequence[int], results: LineResults) -> Rows:
-    """Return the facts about lines, each with the number of its item at the end."""
-    lengths, uncovered = results.tables.lengths.tolist(), results.tables.uncovered.tolist()
-    has_classes = repeat(results.tables.class_names is not None)
-    facts = repeat(Spans.kind), repeat(None), lengths, uncovered, *_OF_LINES, has_classes, *repeat(repeat(False), 2)
-    return list(zip(*facts, items))  # noqa: B905 - constants have no end
+def fact_rows_of_group(items: Sequence[int], results: GroupResults) -> Rows:
+    """Return the facts about items that were evaluated together, each with the number of its item at the end."""
+    tables = results.tables
+    has_classes = repeat(tables.table.class_names is not None)
+    crowds = (repeat(False) if flags is None else flags.tolist() for flags in tables.have_crowd)
+    facts = *tables.counts.T.tolist(), *repeat(repeat(True), 2), has_classes, *crowds
+    return list(zip(repeat(results.kind), repeat(results.axes), *facts, items))
 
 
 def fact_row(item: int, result: ItemResult) -> tuple[Any, ...]:

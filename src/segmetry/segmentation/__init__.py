@@ -24,6 +24,6 @@ if TYPE_CHECKING:
     from segmetry.segmentation.tag_schemes import LETTERS, SCHEMES, Malformed, Scheme, Tag, TagPieces, detect_scheme
     from segmetry.segmentation.tag_schemes import place_in_lines, tag_pieces, tag_pieces_of
     from segmetry.segmentation.time_intervals import TimeIntervals
-    from segmetry.segmentation.value_map import ValueMap, replace_values
+    from segmetry.segmentation.value_map import LabelMeaning, ValueMap, replace_values
 else:
     __getattr__, __dir__ = names_on_demand(__name__)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base import frozen_dataclass
+from segmetry._base import IntArray, frozen_dataclass
 from segmetry.kernels import LabelRunLengths
 from segmetry.segmentation.labels import LabelArray, RunLengthLabels
 from segmetry.storage import Region, StoredArray
@@ -49,6 +49,31 @@ class ValueMap:
     def value_of(self, value: int) -> int:
         """Return the new value of one value."""
         return self.new.get(value, value if self.rest is None else self.rest)
+
+
+class LabelMeaning(NamedTuple):
+    """What the labels of many arrays mean: as in ``template``, an array of one element, after ``values`` replace them.
+
+    ``n_classes``: those that are neither outside nor void are below it.
+    """
+
+    template: LabelArray
+    values: ValueMap | None = None
+    n_classes: int | None = None
+
+    def replaced(self, labels: IntArray) -> IntArray | None:
+        """Return the labels that are meant, the same object if none is replaced; None if one is not a class.
+
+        >>> LabelMeaning(LabelArray([0]), ValueMap({7: 1}), 2).replaced(np.array([0, 7])).tolist()
+        [0, 1]
+        """
+        if self.values is not None:
+            labels = self.values(labels).astype(np.int64, copy=False)
+        if self.n_classes is not None:
+            wrong = (labels < 0) | (labels >= self.n_classes)
+            if wrong.any() and not np.isin(labels[wrong], (*self.template.outside, *self.template.void)).all():
+                return None
+        return labels
 
 
 ValueFunction = Callable[[NDArray[Any]], NDArray[Any]]

@@ -37,7 +37,6 @@ from segmetry._base import (
     fraction,
     fraction_in,
     ratio,
-    sum_by,
 )
 from segmetry.alignments import Candidates, CountedOverlaps, PairThreshold, marks, weigh
 from segmetry.errors import OptionError
@@ -147,41 +146,56 @@ def as_thresholds(thresholds: Thresholds) -> tuple[Threshold, ...]:
 
 def threshold_counts(
     overlaps: CountedOverlaps, *, thresholds: Thresholds = HALF_TO_ONE, strict: bool = False, compare: Compare = "exact"
-) -> dict[str, Column]:
-    """Collect the numbers of pairs, true and pred segments, and the sum of IoUs: classes × thresholds."""
+) -> Statistics:
+    """Collect the numbers of pairs, true and pred segments, and the sum of IoUs: items and classes × thresholds."""
     return _counts_at(overlaps, as_thresholds(thresholds), strict=strict, compare=compare)
 
 
 @computed_once
 def _counts_at(
     overlaps: CountedOverlaps, thresholds: tuple[Threshold, ...], *, strict: bool, compare: Compare
-) -> dict[str, Column]:
-    names, codes = _class_codes(overlaps)
-    pairs, sides = overlaps.pairs, (overlaps.table.true, overlaps.table.pred)
+) -> Statistics:
+    with_classes = bool(overlaps.table.class_names) and overlaps.classes != "ignore"
+    cells = overlaps.items.by_class if with_classes else overlaps.items.all_as(ALONE)
+    pairs, sides, n_cells = overlaps.pairs, (overlaps.table.true, overlaps.table.pred), cells.item.size
     union = pairs.shared + pairs.missed + pairs.spurious
     weights = rounded(pairs.shared, union, compare)
     columns: dict[str, list[NDArray[np.float64] | IntArray]] = {name: [] for name in _COUNTS}
     for threshold in thresholds:
         hits = admitted(pairs.shared, union, threshold, strict=strict, compare=compare)
-        chosen = match_most(pairs, hits, weights, *map(len, sides))
+        chosen = _match_most_in_items(overlaps, hits, weights)
         matched = marks(pairs.at_true[chosen], len(sides[0])), marks(pairs.at_pred[chosen], len(sides[1]))
         counted = overlaps.counted(*matched)
-        place = codes[0][pairs.at_true[chosen]]
-        columns["pairs"].append(np.bincount(place, minlength=len(names)))
-        columns["iou"].append(
-            np.bincount(place, weights=ratio(pairs.shared[chosen], union[chosen]), minlength=len(names))
-        )
-        for name, code, counts in zip(("true", "pred"), codes, counted, strict=True):
-            columns[name].append(sum_by(code, counts.astype(np.int64), len(names)))
-    return {"class": list(names), **{name: np.stack(column, axis=1) for name, column in columns.items()}}
+        place = cells.true[pairs.at_true[chosen]]
+        columns["pairs"].append(np.bincount(place, minlength=n_cells))
+        columns["iou"].append(np.bincount(place, weights=ratio(pairs.shared[chosen], union[chosen]), minlength=n_cells))
+        for name, of_cells, counts in zip(("true", "pred"), (cells.true, cells.pred), counted, strict=True):
+            columns[name].append(np.bincount(of_cells[counts], minlength=n_cells))
+    made = {name: np.stack(column, axis=1) for name, column in columns.items()}
+    return Statistics.of_cells(len(overlaps.items), cells, made, {})
 
 
-def _class_codes(overlaps: CountedOverlaps) -> tuple[tuple[Hashable, ...], tuple[NDArray[np.intp], NDArray[np.intp]]]:
-    """Return the classes (one where they are ignored), and the position of every segment's class."""
-    table = overlaps.table
-    if not table.class_names or overlaps.classes == "ignore":
-        return (ALONE,), (np.zeros(len(table.true), dtype=np.intp), np.zeros(len(table.pred), dtype=np.intp))
-    return table.class_names, (table.true.class_codes.astype(np.intp), table.pred.class_codes.astype(np.intp))
+def _match_most_in_items(
+    overlaps: CountedOverlaps, hits: NDArray[np.bool_], weights: NDArray[np.floating[Any]]
+) -> IndexArray:
+    """Return the positions of the pairs that are matched in every item: where no segment has two hits, all hits."""
+    pairs, items = overlaps.pairs, overlaps.items
+    if len(items) == 1:
+        return match_most(pairs, hits, weights, len(overlaps.table.true), len(overlaps.table.pred))
+    chosen = np.flatnonzero(hits)
+    at_item, clashing = items.true_item[pairs.at_true], np.zeros(len(items), dtype=bool)
+    for at in (pairs.at_true[chosen], pairs.at_pred[chosen]):
+        clashing[at_item[chosen[np.bincount(at, minlength=1)[at] > 1]]] = True
+    parts = [chosen[~clashing[at_item[chosen]]]]
+    first_true, first_pred, _ = items.starts
+    for item in np.flatnonzero(clashing).tolist():
+        rows = slice(*np.searchsorted(at_item, (item, item + 1)))
+        before = int(first_true[item]), int(first_pred[item])
+        sizes = int(first_true[item + 1]) - before[0], int(first_pred[item + 1]) - before[1]
+        own = pairs.take(np.arange(rows.start, rows.stop))
+        own = replace(own, at_true=own.at_true - before[0], at_pred=own.at_pred - before[1])
+        parts.append(match_most(own, hits[rows], weights[rows], *sizes) + rows.start)
+    return np.sort(np.concatenate(parts))
 
 
 def value_if_empty(*, empty: float | None = None) -> float | None:
