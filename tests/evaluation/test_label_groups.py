@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +13,16 @@ from hypothesis import given, strategies as st
 
 import segmetry as sm
 from segmetry.alignments.counted_overlaps import CountedOverlaps
-from segmetry.errors import SegmetryError
+from segmetry.errors import DataWarning, SegmetryError
 from segmetry.evaluation import schedule, stages
+from segmetry.evaluation.data_notes import LabelsAndClasses, facts_of_tables, labels_like_classes
 from segmetry.evaluation.inputs import ItemTask
 from segmetry.evaluation.label_groups import LabelGroup, group_key
 from segmetry.kernels.backend import numpy_twin
 from segmetry.kernels.pairs import PairsOfItems, add_up_items, count_item_pairs
 from segmetry.metrics.instances.segment_scores import threshold_counts
 from segmetry.overlaps.item_tables import ItemTables
+from segmetry.segmentation.pair import SegmentationPair
 from tests.profiles import examples
 
 Arrays = list[np.ndarray[Any, Any]]
@@ -189,13 +192,26 @@ def test_a_metric_of_shapes_takes_items_one_by_one(monkeypatch: pytest.MonkeyPat
     assert seen == ["0", "1"]
 
 
-def test_notes_are_those_of_single_items() -> None:
-    true = [np.array([[60, 61], [61, 62]]), np.array([[60, 62], [61, 255]])] * 2
-    pred = [np.array([[60, 60], [61, 62]]), np.array([[62, 60], [61, 61]])] * 2
+@pytest.mark.parametrize("true_label", [0, 5])
+def test_notes_are_those_of_single_items(true_label: int) -> None:
+    true, pred = [np.array([[true_label, 0], [true_label, 7]])] * 3, [np.array([[1, 1], [2, 0]])] * 3
     caught = []
     for run in (alone, sm.evaluate):
-        with pytest.warns(sm.errors.DataWarning) as warned:
-            run(true, pred, metrics="pq")
+        with pytest.warns(DataWarning) as warned:
+            run(true, pred, metrics="pq", read={"labels": "classes"})
         caught.append([str(warning.message) for warning in warned])
     assert caught[0] == caught[1]
-    assert caught[0]
+
+
+@given(items(most=60))
+@examples(4)
+def test_facts_about_items_are_those_of_each(sides: tuple[Arrays, Arrays]) -> None:
+    pairs = [SegmentationPair.of(*pair) for pair in zip(*sides, strict=True)]
+    tables = [sm.overlap(pair.true, pair.pred) for pair in pairs]
+    each = [LabelsAndClasses.of(pair, table) for pair, table in zip(pairs, tables, strict=True)]
+    shapes = [pair.true.domain for pair in pairs]
+    together, classes = facts_of_tables(ItemTables.together(tables), pairs[0].true, shapes)  # type: ignore[arg-type]
+    assert together == each
+    assert classes is None
+    assert labels_like_classes(together) == labels_like_classes(each)
+    assert labels_like_classes(together * 2) == labels_like_classes([replace(facts) for facts in each * 2])
