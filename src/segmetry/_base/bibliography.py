@@ -167,7 +167,7 @@ def _is_year(text: str) -> bool:
 
 
 def parse(text: str) -> dict[str, Reference]:
-    r"""Read a bibliography in our subset of BibTeX; ValueError with the line number for anything outside it."""
+    """Read a bibliography in our subset of BibTeX; ValueError with the line number for anything outside it."""
     papers: dict[str, Reference] = {}
     key: str | None = None
     kind = ""

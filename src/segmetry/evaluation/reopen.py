@@ -28,7 +28,7 @@ _NOT_OPTIONS = ("format", "pred_coder", "missing", "pairing")
 
 
 class StoredPairing(Pairing):
-    r"""A pairing of a run file, whose expressions may be made to take years: those that could are not tried."""
+    """A pairing of a run file, whose expressions may be made to take years: those that could are not tried."""
 
     def name(self, name: str, side: SideName) -> str:
         """Return the name by which an item is paired."""
@@ -44,7 +44,7 @@ class StoredPairing(Pairing):
 
 
 def most_steps(expression: str, length: int) -> float:
-    r"""Return about how many steps a search in a name may take: a power of its length for every choice that is left."""
+    """Return about how many steps a search in a name may take: a power of its length for every choice that is left."""
     if re.search(r"\)[*+{]|\\[1-9]|\(\?[P(<][=?(]?", expression.replace("(?P<", "(")):
         return math.inf  # repeats inside of repeats, references to groups, conditions
     return float(max(length, 2)) ** min(1 + sum(map(expression.count, "*+?{|")), 40)

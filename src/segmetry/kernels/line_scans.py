@@ -62,7 +62,7 @@ def _tags_native(native: ModuleType, content: bytes, column: int | None) -> TagC
 
 @kernel(_tags_native)
 def scan_tags(content: bytes, column: int | None) -> TagColumns | None:  # noqa: ARG001 - of the native kernel
-    r"""Return the tags of sentences, by default of the last column; None where anything in the text is unusual."""
+    """Return the tags of sentences, by default of the last column; None where anything in the text is unusual."""
     return None
 
 

@@ -513,7 +513,7 @@ def reads(
 
 
 def readers_of(head: bytes) -> Mapping[str, Reader]:
-    r"""Return the readers, plug-ins too, of files with the signature of ``head``; all readers if it has none."""
+    """Return the readers, plug-ins too, of files with the signature of ``head``; all readers if it has none."""
     if any(point.group == GROUP for point in installed_plugins()):
         return READERS
     names = next((names for start, names in FORMAT_SIGNATURES.items() if head.startswith(start)), None)

@@ -56,7 +56,7 @@ Tree = list[Any]
 
 @cache
 def formula_tree(latex: str, display: str) -> Tree | str:
-    r"""Return a formula as a tree, or its source where it cannot be converted; ``display`` is block or inline."""
+    """Return a formula as a tree, or its source where it cannot be converted; ``display`` is block or inline."""
     from latex2mathml.converter import convert
 
     try:

@@ -62,7 +62,7 @@ def write_report(runs: Sequence[Run], path: str | Path, **options: Any) -> None:
 
 
 def as_json_block(data: Any) -> str:
-    r"""Return JSON that is safe inside a script element: plain ASCII without ``<``."""
+    """Return JSON that is safe inside a script element: plain ASCII without ``<``."""
     return json_text(data, ensure_ascii=True, separators=(",", ":")).replace("<", "\\u003c")
 
 

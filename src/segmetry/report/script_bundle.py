@@ -43,7 +43,7 @@ def module_sources(folder: Traversable | None = None, prefix: str = "") -> Itera
 
 
 def bundle(sources: Mapping[str, str], entry: str) -> str:
-    r"""Return the entry module and all it imports as one script, every module after those it imports."""
+    """Return the entry module and all it imports as one script, every module after those it imports."""
     order: list[str] = []
     _visit(entry, sources, order, ())
     text = "\n".join(_wrapped(name, sources[name], is_entry=name == entry) for name in order)

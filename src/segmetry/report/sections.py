@@ -30,7 +30,7 @@ from segmetry.run import Run
 
 
 def plain(text: str) -> str:
-    r"""Return a name as text of the page: nothing in it is markup, and what UTF-8 cannot write is a question mark."""
+    """Return a name as text of the page: nothing in it is markup, and what UTF-8 cannot write is a question mark."""
     return escape(text.encode("utf-8", "replace").decode("utf-8"))
 
 

@@ -93,7 +93,7 @@ def _terminal_rows(table: ResultTable, gap: int) -> list[list[str]]:
 
 
 def broken_name(name: str, room: int) -> str:
-    r"""Return a name on lines of some width, broken after underscores."""
+    """Return a name on lines of some width, broken after underscores."""
     end = name.rfind("_", 0, room) + 1 if len(name) > room else 0
     return f"{name[:end]}\n  {broken_name(name[end:], room - 2)}" if end else name
 
@@ -148,7 +148,7 @@ def _file_rows(table: ResultTable, escaped: Callable[[str], str], bold: str) -> 
 
 
 def as_markdown(table: ResultTable) -> str:
-    r"""Return the table in Markdown; names are escaped."""
+    """Return the table in Markdown; names are escaped."""
     rows = [list(map(_in_markdown, table.headings)), *_file_rows(table, _in_markdown, "**%s**")]
     cells = [" | ".join(line) for line in rows]
     alignment = "|".join(":--" if at in table.texts else "--:" for at in range(len(table.headings)))
@@ -158,7 +158,7 @@ def as_markdown(table: ResultTable) -> str:
 
 
 def as_latex(table: ResultTable) -> str:
-    r"""Return the table in LaTeX with the rules of the package booktabs; names are escaped."""
+    """Return the table in LaTeX with the rules of the package booktabs; names are escaped."""
     alignment = "".join("l" if at in table.texts else "r" for at in range(len(table.headings)))
     rows = []
     for at, row in enumerate(_file_rows(table, _in_latex, r"\textbf{%s}")):
@@ -201,7 +201,7 @@ _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>|#~&$])")
 
 
 def _in_latex(text: str) -> str:
-    r"""Return text that LaTeX prints as it is."""
+    """Return text that LaTeX prints as it is."""
     return "".join(_LATEX.get(character, character) for character in text)
 
 

@@ -79,7 +79,7 @@ ColumnRow = tuple[str, str, str, bytes]
 
 
 def column_rows(facts: ColumnsOfItem) -> list[ColumnRow]:
-    r"""Return the columns of one item as rows of the table ``collected``."""
+    """Return the columns of one item as rows of the table ``collected``."""
     return [(name, *_written(column)) for name, column in facts.items()]
 
 

@@ -24,7 +24,7 @@ def stored_id(segment: int) -> int | str:
 
 
 def stored_text(name: str) -> str:
-    r"""Return the name of a class; one that is no text (half of a surrogate pair) is an error."""
+    """Return the name of a class; one that is no text (half of a surrogate pair) is an error."""
     if name.isascii() or not any("\ud800" <= character <= "\udfff" for character in name):
         return name
     raise ClassesError(f"class {name[:80]!a} cannot be kept in a run file; expected a name that is text")

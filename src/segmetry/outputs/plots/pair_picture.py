@@ -32,7 +32,7 @@ MOST = 300
 
 
 def pair_picture(alignment: Alignment, pair: Pair | tuple[int, int], true: Any = None, pred: Any = None) -> Picture:
-    r"""Draw a true and a predicted segment of an alignment, matched or not; see :meth:`segmetry.Alignment.draw`."""
+    """Draw a true and a predicted segment of an alignment, matched or not; see :meth:`segmetry.Alignment.draw`."""
     one = pair if isinstance(pair, Pair) else _counted_pair(alignment, *pair)
     known = alignment.table.segmentations if true is None else SegmentationPair.of(true, pred)
     codes, where = _element_codes(alignment, one, known)

@@ -48,7 +48,7 @@ class FormulaPiece(NamedTuple):
 
 
 def plain_formula(latex: str) -> str:
-    r"""Return a formula as text; several formulas are on separate lines."""
+    """Return a formula as text; several formulas are on separate lines."""
     return _LatexParser(latex).text()
 
 
@@ -152,7 +152,7 @@ class _LatexParser:
 
 
 def _without_size(mark: str) -> str:
-    r"""Return a bracket without the command for its size; bars keep whether they open or close."""
+    """Return a bracket without the command for its size; bars keep whether they open or close."""
     match = _SIZE.fullmatch(mark)
     if match is None:
         return mark

@@ -301,7 +301,7 @@ def worst_classes(summary: Summary, key: str) -> list[tuple[Hashable, Score]]:
 
 
 def worst_line(what: str, cell: Cell, worst: Sequence[tuple[str, float]]) -> str:
-    r"""Return the worst of a run in one line, which may be broken between them but not between a name and its value."""
+    """Return the worst of a run in one line, which may be broken between them but not between a name and its value."""
     names = [f"{_shortened(name)} {cell.text(value)}".replace(" ", TIED) for name, value in worst]
     return f"Worst {what} by {cell.name}: {', '.join(names)}"
 

@@ -82,7 +82,7 @@ def read_head(path: Path) -> bytes:
 
 
 def lookalike(head: bytes) -> str | None:
-    r"""Return what an unsupported file is by its first bytes, and what to do instead; None if it is not recognised."""
+    """Return what an unsupported file is by its first bytes, and what to do instead; None if it is not recognised."""
     if head.startswith(b"\xff\xd8\xff"):
         return f"a JPEG image, {_LOSSY}"
     if head.startswith(b"RIFF") and head[8:12] == b"WEBP":

@@ -58,7 +58,7 @@ def read_lines(path: Path, *, blank: bool = False) -> list[str]:
 
 
 def line_and_column(text: str, at: int, first: int = 1) -> str:
-    r"""Return the position of a character as text; lines are counted from ``first``, columns from 1."""
+    """Return the position of a character as text; lines are counted from ``first``, columns from 1."""
     return f"line {text.count(chr(10), 0, at) + first}, column {at - text.rfind(chr(10), 0, at)}"
 
 
@@ -221,7 +221,7 @@ class _Rejected(Exception):  # noqa: N818
 
 
 def locate(text: str, path: JsonPath) -> str:
-    r"""Return line and column of a value in a JSON text, by the keys and indices that lead to it."""
+    """Return line and column of a value in a JSON text, by the keys and indices that lead to it."""
     try:
         for value_path, at, _key in _walk_values(text):
             if value_path == path:
