@@ -89,8 +89,6 @@ def widest(*arrays: IntArray) -> int:
 def magnitude_bound(*arrays: IntArray) -> int:
     """Return a bound of all magnitudes in integer arrays, less than twice the largest.
 
-
-
     Of non-negative numbers it is the bitwise OR, found in half the time of the largest and the smallest.
     """
     bits = 0

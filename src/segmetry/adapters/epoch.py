@@ -264,8 +264,6 @@ def batch_pairs(
 ) -> tuple[int, list[PairCounts]]:
     """Return the number of axes of an item, and the counted label pairs of every item.
 
-
-
     A batch is (B, …), or (B, …, 2) with category and instance; on a GPU all items are counted there with one wait.
     """
     check_batch(true, pred, categories=categories)

@@ -131,8 +131,6 @@ def progress_words(run: Run) -> str:
 def report_progress() -> Iterator[OnStage]:
     """Yield what :func:`segmetry.report.page_data.report_data` calls with every stage.
 
-
-
     On a terminal one line is rewritten; elsewhere a line every few seconds, so that short reports print nothing.
     """
     is_terminal, last = sys.stderr.isatty(), time.monotonic()

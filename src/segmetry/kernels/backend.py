@@ -40,8 +40,6 @@ R = TypeVar("R")
 def kernel(compiled: Callable[..., Any]) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Make a function in numpy the twin of a native kernel: where that is in use, ``compiled(native, …)`` is called.
 
-
-
     The twin defines the result (:func:`numpy_twin`; tests compare the two), and serves where native code returns
     NotImplemented.
     """

@@ -28,8 +28,6 @@ _MOST_STEPS = np.iinfo(np.int16).max
 class BandSteps(NamedTuple):
     """Squared lengths of 0, 1, 2, … steps along each axis, as far as they are within d, and d² itself.
 
-
-
     Integers for unit spacing, so that comparisons are exact; else float64, added from the last axis on by both kernels.
     """
 

@@ -135,8 +135,6 @@ def intersect_run_lengths(
 ) -> tuple[IntArray, IntArray, IntArray]:
     """Return all pairs of masks that share elements: (row of a, row of b, shared elements), sorted by (a, b).
 
-
-
     ``line``, the length of an image's lines, spares a look at masks side by side in the same lines.
     """
     run_a, run_b = overlapping_pairs(a.starts, a.stops, b.starts, b.stops)

@@ -67,8 +67,6 @@ def grid(
 ) -> GridAffine | None:
     """Return the grid of an image from the vector of each axis and the first voxel; None beyond three axes.
 
-
-
     Coordinates are left to right, posterior to anterior, inferior to superior; ``signs`` are -1 for those that grow the
     other way.
     """
