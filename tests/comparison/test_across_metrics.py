@@ -23,6 +23,7 @@ from segmetry.comparison import (
     systems_records,
     systems_table,
 )
+from segmetry.comparison.across_metrics import rank_interval
 from segmetry.comparison.comparison_tables import differences_table
 from segmetry.comparison.verdict import verdict_sentence
 from segmetry.errors import OptionError
@@ -195,3 +196,7 @@ def test_plots_show_ranks_and_the_critical_difference(comparison: Comparison, tm
     plots = comparison_plots(comparison)
     assert {"across", "critical_difference"} <= set(plots)
     assert "CD = " in plots["critical_difference"].svg and "same order" in plots["across"].svg
+
+
+def test_the_example_of_rank_interval() -> None:
+    assert rank_interval((0.01, 0.9, 0.06, 0.03), 0.95) == (2, 4)

@@ -9,7 +9,14 @@ import pytest
 
 import segmetry as sm
 from segmetry.comparison import Comparison, Gate, failed_differences, verdict_sentence
-from segmetry.comparison.comparison_tables import comparison_markdown, differences_table, pairs_table
+from segmetry.comparison.comparison_tables import (
+    better_word,
+    comparison_markdown,
+    differences_table,
+    letter,
+    lower_is_better,
+    pairs_table,
+)
 
 TRUE = {"a": [[1, 1, 0, 0]], "b": [[0, 0, 0, 0]], "c": [[0, 2, 2, 2]]}
 OLD = {"a": [[1, 0, 0, 0]], "b": [[0, 0, 0, 0]], "c": [[0, 2, 2, 0]]}
@@ -64,3 +71,29 @@ def test_infinite_distances_have_no_difference_and_no_warning() -> None:
         runs = [sm.evaluate(true, pred, protocol="monai", engine="serial") for pred in (empty, some)]
         row = sm.compare(*runs, resamples=100).difference("class_hausdorff")
     assert row.first_value == np.inf and np.isnan(row.value)
+
+
+def test_the_example_of_better_word() -> None:
+    assert (better_word("pq"), better_word("n_missed"), better_word("sq_rvd")) == ("higher", "lower", "")
+
+
+def test_the_example_of_lower_is_better() -> None:
+    assert (lower_is_better(["pq", "n_missed", "n_spurious"]), lower_is_better(["pq"])) == (
+        "Lower is better: n_missed, n_spurious.",
+        "",
+    )
+
+
+def test_the_example_of_letter() -> None:
+    assert (letter(0), letter(25), letter(26)) == ("A", "Z", "AA")
+
+
+def test_the_example_of_comparison_markdown() -> None:
+    import segmetry as sm
+
+    true, pred = {"a": [[1, 1, 2]], "b": [[1, 2, 2]]}, {"a": [[1, 1, 2]], "b": [[1, 1, 1]]}
+    runs = {"base": sm.evaluate(true, true, metrics="sq"), "new": sm.evaluate(true, pred, metrics="sq")}
+    assert (
+        comparison_markdown(sm.compare(runs, resamples=100)).splitlines()[4]
+        == "| sq (mean over items) | 1.0000 | 0.8333 | -0.1667 | -0.3333 to 0 | 1.0000 | higher |"
+    )

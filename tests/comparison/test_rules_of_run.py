@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import segmetry as sm
+from segmetry.comparison.rules_of_run import quartiles
 from segmetry.errors import InputError, KindError, OptionError
 from segmetry.statistics.wider_rule import TwoAlignments, two_rules
 from tests.comparison.made import CLASSES, blurred, run, truth
@@ -146,3 +147,7 @@ def test_bad_input_is_named() -> None:
     twice, once = (sm.Masks.from_dense(np.ones((count, 1, 4), dtype=bool)) for count in (2, 1))
     with pytest.raises(InputError, match="item a: "):
         sm.two_alignments(sm.evaluate({"a": twice}, {"a": once}, metrics="pq"))
+
+
+def test_the_example_of_quartiles() -> None:
+    assert quartiles([1, 2, 3]) == (1.5, 2.0, 2.5)

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import segmetry as sm
+from segmetry.comparison.comparison_tables import labels
 from segmetry.errors import DataWarning, FormatError, InputError, KindError, OptionError
 from tests.comparison.made import blurred, run, truth
 
@@ -152,3 +153,7 @@ def test_schema_versions_and_versions_of_segmetry(tmp_path: Path) -> None:
         connection.execute("PRAGMA user_version = 99")
     with pytest.raises(FormatError, match=r"second\.segm: a run file of schema version 99"):
         sm.compare(first, second)
+
+
+def test_the_example_of_labels() -> None:
+    assert (labels(["base", "new"]), labels(["base", "a much longer name"])) == (["base", "new"], ["A", "B"])

@@ -16,11 +16,14 @@ from segmetry.errors import ClassesError, DataWarning, OptionError, ShapeMismatc
 from segmetry.evaluation.data_notes import (
     DataFacts,
     LabelsAndClasses,
+    facts_of_tables,
     ignored_in,
     labels_like_classes,
     labels_of_classes,
 )
+from segmetry.overlaps.item_tables import ItemTables
 from segmetry.run.settings import Settings
+from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.pair import SegmentationPair
 
 Sets = list[tuple[set[int], set[int]]]
@@ -236,3 +239,11 @@ def test_no_class_in_common(tmp_path: Path) -> None:
     true_items, pred_items = {"a": true, "b": pred}, {"a": pred, "b": true}
     assert notes(true_items, pred_items, read={"labels": "classes"}) == [], "over the data set they have all in common"
     assert notes({"a": true}, {"a": true * 0}, read={"labels": "classes"}) == [], "nothing is predicted"
+
+
+def test_the_example_of_facts_of_tables() -> None:
+    from segmetry.overlaps.count import overlap
+
+    tables = ItemTables.together([overlap([[60, 61]], [[61, 60]]), overlap([[60]], [[60]])])
+    facts, _ = facts_of_tables(tables, LabelArray([[0]]), [(1, 2), (1, 1)])
+    assert [(sorted(of_item.true_labels), of_item.crossing) for of_item in facts] == [([60, 61], True), ([60], False)]

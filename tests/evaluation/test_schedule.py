@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 import segmetry as sm
 from segmetry.errors import NegativeLabelError
+from segmetry.evaluation.evaluate_items import counted_again, evaluate
 from segmetry.evaluation.inputs import ItemTask
 from segmetry.evaluation.schedule import ProgressState, Schedule
 from segmetry.evaluation.stages import BlockedItem, CountBlocks, InspectItem, ScoreCounts, run_stage
@@ -168,3 +169,9 @@ def test_saved_blocks_of_other_inputs_are_counted_again(tmp_path: Path) -> None:
         assert run.table("a") == sm.overlap(true.array, sides[1]["a"].array)
     assert again.seen[0].blocks == 0 and run.counted_blocks == {}
     assert [path.name for path in tmp_path.iterdir()] == ["run.segm"]
+
+
+def test_the_example_of_counted_again() -> None:
+    run = evaluate({"a": [[1, 1, 2]], "b": [[1]]}, {"a": [[1, 2, 2]], "b": [[1]]}, metrics="pq")
+    again = counted_again(run, [run.loaders["a"]])
+    assert again.statistics_digests()["a"] == run.statistics_digests()["a"]

@@ -7,6 +7,9 @@ import pytest
 
 import segmetry as sm
 from segmetry.errors import KindError, OptionError
+from segmetry.overlaps.label_tables import tables_of_labels
+from segmetry.segmentation.labels import LabelArray
+from segmetry.segmentation.value_map import LabelMeaning
 
 
 def test_every_table_equals_that_of_its_item() -> None:
@@ -36,3 +39,13 @@ def test_what_is_not_a_batch_is_rejected() -> None:
         sm.overlap_batch([1, 2], [1, 2])
     with pytest.raises(OptionError, match="threads is 0"):
         sm.overlap_batch([[1]], [[1]], threads=0)
+
+
+def test_the_example_of_tables_of_labels() -> None:
+    from segmetry.kernels import count_item_pairs
+
+    pairs = count_item_pairs([np.array([1, 1, 2]), np.array([0, 4])], [np.array([1, 0, 2]), np.array([0, 1])])
+    plain = LabelMeaning(LabelArray([0]))
+    tables = tables_of_labels(pairs, np.array([3, 2]), plain, plain)
+    assert (tables.table.true.sizes.tolist(), tables.table.shared.tolist()) == ([2, 1, 1], [1, 1, 1])
+    assert tables.counts.tolist() == [[3, 0, 0, 0, 0], [2, 1, 0, 0, 0]]

@@ -163,3 +163,22 @@ def test_iou_per_class_from_the_counts() -> None:
     counts = sm.overlap(true, pred).by_class().one_against_rest()
     ious = {name: Fraction(c.shared, c.shared + c.missed + c.spurious) for name, c in counts.items()}
     assert ious == {"a": Fraction(2, 3), "b": Fraction(1, 3)}
+
+
+def test_the_example_of_class_table() -> None:
+    import segmetry as sm
+
+    classes = {1: "car", 2: "sky", 3: "sky"}
+    true = sm.LabelArray([[1, 1, 1, 2, 3, 0]], classes=classes)
+    pred = sm.LabelArray([[1, 1, 2, 2, 0, 0]], classes=classes)
+    table = sm.overlap(true, pred).by_class()
+    assert repr(table) == "ClassTable(2 classes, 6 elements)"
+    assert table.matrix().tolist() == [[2, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 0], [0, 0, 0, 0]]
+    assert table.one_against_rest()["sky"] == ClassCounts(shared=1, missed=1, spurious=1, rest=3)
+
+
+def test_the_example_of_rows() -> None:
+    import segmetry as sm
+
+    table = sm.overlap(sm.Spans.from_tags(["B-PER", "O"]), sm.Spans.from_tags(["B-PER", "B-LOC"])).by_class()
+    assert [tuple(row.values()) for row in table.rows()] == [("PER", "PER", 1), ("(outside)", "LOC", 1)]

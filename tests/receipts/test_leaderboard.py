@@ -102,3 +102,7 @@ def test_rank_intervals_hold_their_share() -> None:
         low, high = rank_interval(list(shares), 0.9)
         assert shares[: low - 1].sum() <= 0.05 + 1e-12 and shares[high:].sum() <= 0.05 + 1e-12
         assert shares[:low].sum() > 0.05 - 1e-12 and shares[high - 1 :].sum() > 0.05 - 1e-12
+
+
+def test_the_example_of_rank_interval() -> None:
+    assert (rank_interval([0.01, 0.9, 0.09], 0.95), rank_interval([1.0, 0.0], 0.95)) == ((2, 3), (1, 1))

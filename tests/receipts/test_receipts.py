@@ -18,7 +18,8 @@ import pytest
 
 import segmetry as sm
 from segmetry.errors import InputError, OptionError, SegmetryError
-from segmetry.receipts.receipt import SCHEMAS
+from segmetry.receipts.receipt import SCHEMAS, Receipt
+from segmetry.receipts.receipt_checks import _are_equal
 from tests.cli.running import Runner
 
 STORED = ("item", "counts", "score", "collected", "input", "class_name")
@@ -212,3 +213,19 @@ def test_schemas_describe_what_is_written(path: str, folders: list[str], segmetr
         assert data["version"] == schema["properties"]["version"]["const"]
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate({**data, "version": "1"}, schema)
+
+
+def test_the_example_of_receipt_of() -> None:
+    import segmetry as sm
+
+    run = sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 1, 2]]}, metrics="pq")
+    receipt = Receipt.of(run)
+    assert (receipt.values, Receipt.read(receipt.text) == receipt) == ({"pq/by_item": 1.0, "pq/pooled": 1.0}, True)
+
+
+def test_the_example_of_are_equal() -> None:
+    assert (_are_equal(0.1 + 0.2, 0.3), _are_equal(None, 0.0), _are_equal("percentile", "percentile")) == (
+        True,
+        False,
+        True,
+    )

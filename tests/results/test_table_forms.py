@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 from segmetry.protocols.protocol_cells import metric_cell
 from segmetry.results.records import Table
 from segmetry.results.render import as_latex, as_markdown, terminal_lines
-from segmetry.results.result_table import ResultTable, Value
+from segmetry.results.result_table import Cell, ResultTable, Value
 
 HOSTILE = [
     "a|b",
@@ -110,3 +110,9 @@ def test_what_is_clearly_better_is_green() -> None:
     table = ResultTable("", ("", "change"), [("a", change)])
     assert any("\x1b[32m+0.2500\x1b[0m" in line.text for line in terminal_lines(table, 80))
     assert "\x1b" not in str(table)
+
+
+def test_the_example_of_text() -> None:
+    assert Cell("PQ", "pq", "by_class", unit="percent", decimals=1).text(0.4567) == "45.7"
+    assert Cell("PQ", "pq", "by_class").text(0.45182, ends=(0.37, 0.53)) == "0.452"
+    assert Cell("missed", "n_missed", "pooled", unit="count").text(3.0) == "3"

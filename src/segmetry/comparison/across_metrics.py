@@ -111,11 +111,7 @@ def ranks_across(comparison: Comparison) -> AcrossMetrics:
 
 
 def rank_interval(shares: Sequence[float], level: float) -> tuple[int, int]:
-    """Return the ranks between the two quantiles of a distribution of ranks, from the share of each.
-
-    >>> rank_interval((0.01, 0.9, 0.06, 0.03), 0.95)
-    (2, 4)
-    """
+    """Return the ranks between the two quantiles of a distribution of ranks, from the share of each."""
     tail = (1 - level) / 2
     up_to = list(accumulate(shares))
     low = next(at for at, share in enumerate(up_to, start=1) if share > tail + 1e-12)

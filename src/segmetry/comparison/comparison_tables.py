@@ -32,40 +32,24 @@ ONE_ITEM = "Only one item: nothing to resample, so no intervals."
 
 
 def better_word(key: str) -> str:
-    """Return which values are better: higher, lower, or nothing where neither is.
-
-    >>> better_word("pq"), better_word("n_missed"), better_word("sq_rvd")
-    ('higher', 'lower', '')
-    """
+    """Return which values are better: higher, lower, or nothing where neither is."""
     better = METRICS[key].better
     return "" if better == "neither" else better
 
 
 def lower_is_better(keys: Iterable[str], called: Callable[[str], str] = str) -> str:
-    """Return a line that names the metrics of which less is better; nothing where there are none.
-
-    >>> lower_is_better(["pq", "n_missed", "n_spurious"]), lower_is_better(["pq"])
-    ('Lower is better: n_missed, n_spurious.', '')
-    """
+    """Return a line that names the metrics of which less is better; nothing where there are none."""
     lower = [called(key) for key in keys if METRICS[key].better == "lower"]
     return f"Lower is better: {', '.join(lower)}." if lower else ""
 
 
 def letter(place: int) -> str:
-    """Return the letter of a system: A, B, …, Z, AA, …
-
-    >>> letter(0), letter(25), letter(26)
-    ('A', 'Z', 'AA')
-    """
+    """Return the letter of a system: A, B, …, Z, AA, …"""
     return (letter(place // 26 - 1) if place >= 26 else "") + ascii_uppercase[place % 26]
 
 
 def labels(systems: Sequence[str]) -> list[str]:
-    """Return what stands for the systems in tables: their names if all are short, else letters.
-
-    >>> labels(["base", "new"]), labels(["base", "a much longer name"])
-    (['base', 'new'], ['A', 'B'])
-    """
+    """Return what stands for the systems in tables: their names if all are short, else letters."""
     short = [rule_symbol(name) for name in systems]  # systems may be rules
     if all(len(name) <= SHORT for name in short):
         return short
@@ -225,14 +209,7 @@ def intervals_table(intervals: Intervals, cell_of: CellOf = metric_cell) -> Resu
 
 
 def comparison_markdown(comparison: Comparison, failures: Iterable[str] = ()) -> str:
-    """Return a comparison for a comment on a pull request: verdict, ``failures`` (gates that are not kept), tables.
-
-    >>> import segmetry as sm
-    >>> true, pred = {"a": [[1, 1, 2]], "b": [[1, 2, 2]]}, {"a": [[1, 1, 2]], "b": [[1, 1, 1]]}
-    >>> runs = {"base": sm.evaluate(true, true, metrics="sq"), "new": sm.evaluate(true, pred, metrics="sq")}
-    >>> print(comparison_markdown(sm.compare(runs, resamples=100)).splitlines()[4])
-    | sq (mean over items) | 1.0000 | 0.8333 | -0.1667 | -0.3333 to 0 | 1.0000 | higher |
-    """
+    """Return a comparison for a comment on a pull request: verdict, ``failures`` (gates that are not kept), tables."""
     parts = [f"**{_escaped(verdict_sentence(comparison))}**", *(f"- :x: {_escaped(line)}" for line in failures)]
     parts += [as_markdown(_pair_table(comparison, *pair)).rstrip() for pair in combinations(comparison.systems, 2)]
     return "\n\n".join(parts) + "\n"

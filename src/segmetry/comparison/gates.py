@@ -47,12 +47,7 @@ class Gate:
 
     @classmethod
     def parse(cls, text: str, separator: str) -> Gate:
-        """Return the gate in a text: a metric, perhaps an average, and the bound.
-
-        >>> gate = Gate.parse("pq.by_item=40%", "=")
-        >>> gate.key, gate.average, gate.bound
-        ('pq', 'by_item', 0.4)
-        """
+        """Return the gate in a text: a metric, perhaps an average, and the bound."""
         name, found, stated = text.rpartition(separator)
         name, stated = name.strip(), stated.strip()
         key, _, average = name.partition(".")

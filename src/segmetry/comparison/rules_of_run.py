@@ -308,11 +308,7 @@ def _pq(tallies: list[Tally], otherwise: float | None) -> float | None:
 
 
 def quartiles(sizes: Sequence[int]) -> Quartiles | None:
-    """Return linearly interpolated quartiles; None without values.
-
-    >>> quartiles([1, 2, 3])
-    (1.5, 2.0, 2.5)
-    """
+    """Return linearly interpolated quartiles; None without values."""
     return tuple(np.quantile(np.array(sizes), [0.25, 0.5, 0.75]).tolist()) if sizes else None
 
 

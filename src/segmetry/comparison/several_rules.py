@@ -43,13 +43,7 @@ class UnderRule:
 
 
 def under_rules(run: Run, rules: Sequence[str], *, partial: bool = False) -> dict[str, UnderRule]:
-    """Score a run under each rule; metrics that depend on no rule are listed under the first rule only.
-
-    >>> import segmetry as sm
-    >>> run = sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 2, 2]]}, metrics="pq,rand_index")
-    >>> {rule: list(result.summary.scores) for rule, result in under_rules(run, ["theta_and", "theta_plus"]).items()}
-    {'theta_and': ['pq', 'rand_index'], 'theta_plus': ['pq']}
-    """
+    """Score a run under each rule; metrics that depend on no rule are listed under the first rule only."""
     first = run.rescore(rules[0])
     result = {first.settings.rule: UnderRule(first, first.summary(partial=partial))}
     if any(metric.depends_on_rule for metric in run.metrics):

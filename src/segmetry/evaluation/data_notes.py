@@ -99,12 +99,6 @@ def facts_of_tables(
     """Return the facts about label arrays that were counted together, and the classes of both sides.
 
     ``template`` is a true label array of one element. Facts that concern all items are those of the first.
-
-    >>> from segmetry.overlaps.count import overlap
-    >>> tables = ItemTables.together([overlap([[60, 61]], [[61, 60]]), overlap([[60]], [[60]])])
-    >>> facts, _ = facts_of_tables(tables, LabelArray([[0]]), [(1, 2), (1, 1)])
-    >>> [(sorted(of_item.true_labels), of_item.crossing) for of_item in facts]
-    [([60, 61], True), ([60], False)]
     """
     table, n = tables.table, len(tables)
     if table.class_names is not None:

@@ -248,13 +248,7 @@ def _check_outside(out: Path, paths: Iterable[Path]) -> None:
 
 
 def counted_again(run: Run, tasks: Sequence[ItemTask]) -> Run:
-    """Return some items of a run counted once more, under its settings.
-
-    >>> run = evaluate({"a": [[1, 1, 2]], "b": [[1]]}, {"a": [[1, 2, 2]], "b": [[1]]}, metrics="pq")
-    >>> again = counted_again(run, [run.loaders["a"]])
-    >>> again.statistics_digests()["a"] == run.statistics_digests()["a"]
-    True
-    """
+    """Return some items of a run counted once more, under its settings."""
     writer = RunInMemory(run.settings.as_json(), [task.name for task in tasks], {}, run.class_names)
     execute = partial(run_stage, settings=run.settings, threads=1)
     schedule = Schedule(dict(enumerate(tasks, 1)), execute)

@@ -48,18 +48,6 @@ class ClassTable(Tabular):
 
     The arrays ``true_sizes``, ``pred_sizes``, ``shared``, ``missed``, ``spurious`` and ``rest`` have one number per
     class, without elements that are void on either side.
-
-    >>> import segmetry as sm
-    >>> classes = {1: "car", 2: "sky", 3: "sky"}
-    >>> true = sm.LabelArray([[1, 1, 1, 2, 3, 0]], classes=classes)
-    >>> pred = sm.LabelArray([[1, 1, 2, 2, 0, 0]], classes=classes)
-    >>> table = sm.overlap(true, pred).by_class()
-    >>> table
-    ClassTable(2 classes, 6 elements)
-    >>> table.matrix().tolist()
-    [[2, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 0], [0, 0, 0, 0]]
-    >>> table.one_against_rest()["sky"]
-    ClassCounts(shared=1, missed=1, spurious=1, rest=3)
     """
 
     names: tuple[Hashable, ...]
@@ -119,13 +107,7 @@ class ClassTable(Tabular):
         return cells
 
     def rows(self) -> Table:
-        """Return one row per cell that is not 0.
-
-        >>> import segmetry as sm
-        >>> table = sm.overlap(sm.Spans.from_tags(["B-PER", "O"]), sm.Spans.from_tags(["B-PER", "B-LOC"])).by_class()
-        >>> [tuple(row.values()) for row in table.rows()]
-        [('PER', 'PER', 1), ('(outside)', 'LOC', 1)]
-        """
+        """Return one row per cell that is not 0."""
         labels = (*self.names, OUTSIDE, VOID)
         cells = zip(*(column.tolist() for column in (self.row_true, self.row_pred, self.counts)), strict=True)
         rows = [{"true_class": labels[t], "pred_class": labels[p], "n_elements": count} for t, p, count in cells]

@@ -84,13 +84,7 @@ class ItemTables:
         return first, second
 
     def tables(self) -> list[OverlapTable]:
-        """Return the table of every item, with the classes that occur in it.
-
-        >>> import segmetry as sm
-        >>> tables = [sm.overlap([1, 1, 2], [1, 1, 1]), sm.overlap([3], [4])]
-        >>> ItemTables.together(tables).tables() == tables
-        True
-        """
+        """Return the table of every item, with the classes that occur in it."""
         whole, tables, cuts = self.table, [], [starts.tolist() for starts in self.starts]
         for at, (n_elements, *background) in enumerate(self.counts.tolist()):
             of_true, of_pred, rows = (slice(starts[at], starts[at + 1]) for starts in cuts)

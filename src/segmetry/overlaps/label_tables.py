@@ -21,15 +21,7 @@ _SEGMENT, _OUTSIDE, _VOID, _N_ROLES = range(4)
 def tables_of_labels(
     pairs: PairsOfItems, n_elements: IntArray, true: LabelMeaning, pred: LabelMeaning
 ) -> ItemTables | None:
-    """Return the tables of items of so many elements, whose labels mean the same; None where one of them is wrong.
-
-    >>> from segmetry.kernels import count_item_pairs
-    >>> pairs = count_item_pairs([np.array([1, 1, 2]), np.array([0, 4])], [np.array([1, 0, 2]), np.array([0, 1])])
-    >>> plain = LabelMeaning(LabelArray([0]))
-    >>> tables = tables_of_labels(pairs, np.array([3, 2]), plain, plain)
-    >>> tables.table.true.sizes.tolist(), tables.table.shared.tolist(), tables.counts.tolist()
-    ([2, 1, 1], [1, 1, 1], [[3, 0, 0, 0, 0], [2, 1, 0, 0, 0]])
-    """
+    """Return the tables of items of so many elements, whose labels mean the same; None where one of them is wrong."""
     true_labels, pred_labels = true.replaced(pairs.true_labels), pred.replaced(pairs.pred_labels)
     if true_labels is None or pred_labels is None:
         return None

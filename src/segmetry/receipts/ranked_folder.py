@@ -185,11 +185,7 @@ def _commonest(kinds: Mapping[str, Any], folder: str | Path) -> Any:
 
 
 def rank_interval(shares: Sequence[float], level: float) -> tuple[int, int]:
-    """Return the ranks between which a system is in this share of the resamples.
-
-    >>> rank_interval([0.01, 0.9, 0.09], 0.95), rank_interval([1.0, 0.0], 0.95)
-    ((2, 3), (1, 1))
-    """
+    """Return the ranks between which a system is in this share of the resamples."""
     tail, below, low, high = (1 - level) / 2, 0.0, len(shares), 1
     for rank, share in enumerate(shares, 1):
         if below < 1 - tail and below + share > tail:

@@ -44,14 +44,7 @@ class Receipt:
 
     @classmethod
     def of(cls, run: Run) -> Receipt:
-        """Return the receipt of a finished run.
-
-        >>> import segmetry as sm
-        >>> run = sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 1, 2]]}, metrics="pq")
-        >>> receipt = Receipt.of(run)
-        >>> receipt.values, Receipt.read(receipt.text) == receipt
-        ({'pq/by_item': 1.0, 'pq/pooled': 1.0}, True)
-        """
+        """Return the receipt of a finished run."""
         run.check_complete()
         return cls(
             run.facts.get("segmetry", __version__),

@@ -70,15 +70,7 @@ class Cell:
         return f"{self.name} ({self.of})" if self.of else self.name
 
     def text(self, value: float | None, *, sign: bool = False, ends: tuple[float, float] | None = None) -> str:
-        """Return a value of this cell as it is printed; with the ends of its interval, in the digits that they leave.
-
-        >>> Cell("PQ", "pq", "by_class", unit="percent", decimals=1).text(0.4567)
-        '45.7'
-        >>> Cell("PQ", "pq", "by_class").text(0.45182, ends=(0.37, 0.53))
-        '0.452'
-        >>> Cell("missed", "n_missed", "pooled", unit="count").text(3.0)
-        '3'
-        """
+        """Return a value of this cell as it is printed; with its interval, in the digits that its ends leave."""
         if ends is not None and 0 < ends[1] - ends[0] < math.inf:
             half = (ends[1] - ends[0]) / 2 * (100 if self.unit == "percent" else 1)
             digits = max(0, 1 + math.ceil(-math.log10(half)))  # two of what is uncertain
