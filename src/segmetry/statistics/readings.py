@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from segmetry._base import FloatArray, IndexArray, frozen_dataclass
+from segmetry._base import FloatArray, IndexArray
 from segmetry.metrics import Cells, Reading
 from segmetry.statistics.random_draws import MOST_SAMPLES, Draws
 
@@ -41,9 +41,9 @@ class Stack:
 
     def __init__(self, readings: Sequence[Reading], n_items: int, sides: int = 1) -> None:
         self.readings, self.n_items, self.sides = readings, n_items, sides
-        self._items = _Rows(None, n_items, sides)
-        self._cells: dict[int, _Rows] = {}
-        self._places: list[tuple[IndexArray, _Rows | None, IndexArray]] = []
+        self._items = Rows(None, n_items, sides)
+        self._cells: dict[int, Rows] = {}
+        self._places: list[tuple[IndexArray, Rows | None, IndexArray]] = []
         for reading in readings:
             if reading.is_ranked:
                 self._places.append((_NOTHING, None, _NOTHING))
@@ -51,7 +51,7 @@ class Stack:
             linear = reading.linear
             rows = None
             if linear.cells is not None and linear.of_cells is not None:
-                rows = self._cells.setdefault(id(linear.cells), _Rows(linear.cells, n_items, sides))
+                rows = self._cells.setdefault(id(linear.cells), Rows(linear.cells, n_items, sides))
             of_cells = _NOTHING if rows is None or linear.of_cells is None else rows.add(linear.of_cells)
             self._places.append((self._items.add(linear.of_items), rows, of_cells))
 
@@ -186,11 +186,22 @@ class _Sums(NamedTuple):
 _NOTHING: IndexArray = np.zeros(0, dtype=np.intp)
 
 
-class _Rows:
-    """Distinct rows of numbers of items, or of the cells (a class in an item) of one set of statistics."""
+class Rows:
+    """Distinct rows of numbers of items, or of the cells (a class in an item) of one set of statistics.
+
+    Their parts are the classes, each for every side; rows of items are of one class. The cells of part ``p`` are
+    ``starts[p] : starts[p + 1]``, by item.
+    """
 
     def __init__(self, cells: Cells | None, n_items: int, sides: int = 1) -> None:
-        self.cells, self.n_items, self.sides = cells, n_items, sides
+        self.n_items, self.sides = n_items, sides
+        self.items = np.arange(n_items * sides) if cells is None else cells.item
+        self.starts = np.array([0, self.items.size]) if cells is None else cells.starts
+        if sides > 1:  # the items of a class are in order, so that those of a side are together
+            part = self.part * sides + self.items // n_items
+            counts = np.bincount(part, minlength=sides * self.n_parts)
+            self.items, self.starts = self.items % n_items, np.concatenate(([0], np.cumsum(counts)))
+            del self.part
         self._number: dict[bytes, int] = {}
         self._rows: list[FloatArray] = []
 
@@ -205,58 +216,14 @@ class _Rows:
         return np.array(places, dtype=np.intp)
 
     @property
-    def n_sums(self) -> int:
-        """The number of sums of one sample."""
-        return self.sides * max(1, len(self._rows)) * (1 if self.cells is None else max(1, len(self.cells.names)))
-
-    @cached_property
-    def columns(self) -> PartColumns:
-        """The rows as columns of classes, each for every side; rows of items are of one class."""
-        item = np.arange(self.n_items * self.sides) if self.cells is None else self.cells.item
-        starts = np.array([0, item.size]) if self.cells is None else self.cells.starts
-        numbers = np.stack(self._rows) if self._rows else np.zeros((0, item.size))
-        if self.sides > 1:  # the items of a class are in order, so that those of a side are together
-            part = np.repeat(np.arange(starts.size - 1), np.diff(starts)) * self.sides + item // self.n_items
-            counts = np.bincount(part, minlength=self.sides * (starts.size - 1))
-            item, starts = item % self.n_items, np.concatenate(([0], np.cumsum(counts)))
-        return PartColumns(item, starts, numbers)
-
-    def sums(self, weights: FloatArray) -> FloatArray:
-        """Return the weighted sums: classes × rows × samples."""
-        return self.columns.sums(weights)
-
-    @np.errstate(invalid="ignore")  # ∞ − ∞ is NaN
-    def without(self, units: IndexArray, start: int, stop: int) -> FloatArray:
-        """Return the sums without each of some units, items or clusters of them: classes × rows × units."""
-        columns = self.columns
-        sums = np.repeat(columns.totals[:, :, None], stop - start, axis=2)
-        unit = units[columns.items]
-        own = np.flatnonzero((unit >= start) & (unit < stop))
-        np.subtract.at(sums.swapaxes(1, 2), (columns.part[own], unit[own] - start), columns.numbers[:, own].T)
-        return sums
-
-
-def resampled(stack: Stack, draws: Draws) -> list[FloatArray]:
-    """Return the values of every reading in all resamples: outputs × resamples."""
-    blocks = list(stack.blocks(draws))
-    return [np.concatenate(parts, axis=1) for parts in zip(*blocks, strict=True)]
-
-
-@frozen_dataclass(eq=False)
-class PartColumns:
-    """The columns (rows of ``numbers``) of the cells of every part.
-
-    The cells of part ``p`` are ``starts[p] : starts[p + 1]``, by item; ``items`` are their positions in the data set.
-    """
-
-    items: IndexArray
-    starts: IndexArray
-    numbers: FloatArray
+    def n_parts(self) -> int:
+        """The number of classes of all sides."""
+        return self.starts.size - 1
 
     @property
-    def n_parts(self) -> int:
-        """The number of parts."""
-        return self.starts.size - 1
+    def n_sums(self) -> int:
+        """The number of sums of one sample."""
+        return max(1, len(self._rows)) * max(self.sides, self.n_parts)
 
     @cached_property
     def part(self) -> IndexArray:
@@ -264,15 +231,20 @@ class PartColumns:
         return np.repeat(np.arange(self.n_parts), np.diff(self.starts))
 
     @cached_property
+    def numbers(self) -> FloatArray:
+        """All rows: rows × cells."""
+        return np.stack(self._rows) if self._rows else np.zeros((0, self.items.size))
+
+    @cached_property
     def totals(self) -> FloatArray:
-        """The sums of the whole data set: parts × columns."""
+        """The sums of the whole data set: parts × rows."""
         cuts = pairwise(self.starts.tolist())
         sums = [self.numbers[:, start:stop].sum(axis=1) for start, stop in cuts]
-        return np.array(sums).reshape(self.n_parts, self.numbers.shape[0])
+        return np.array(sums).reshape(self.n_parts, len(self.numbers))
 
     @cached_property
     def _pieces(self) -> list[list[tuple[IndexArray | slice, FloatArray]]]:
-        """The items and the columns of every part, in pieces for one thread."""
+        """The items and the rows of every part, in pieces for one thread."""
         step = max(16, ONE_THREAD // (MOST_SAMPLES * max(1, len(self.numbers))))
         pieces = []
         for start, stop in pairwise(self.starts.tolist()):
@@ -280,10 +252,10 @@ class PartColumns:
             pieces.append([(_consecutive(self.items[cut]), self.numbers[:, cut]) for cut in cuts])
         return pieces
 
-    @np.errstate(invalid="ignore")  # the samples of a column with an infinite value are NaN
+    @np.errstate(invalid="ignore")  # the samples of a row with an infinite value are NaN
     def sums(self, weights: FloatArray) -> FloatArray:
-        """Return the sums of all parts (parts × columns × samples) for weights of items (rows) in samples."""
-        # A column of all parts is in one piece of memory: formulas take column by column.
+        """Return the sums of all parts (parts × rows × samples) for weights of items (rows) in samples."""
+        # A row of all parts is in one piece of memory: formulas take row by row.
         sums = np.empty((len(self.numbers), self.n_parts, weights.shape[1])).swapaxes(0, 1)
         for room, pieces in zip(sums, self._pieces, strict=True):
             if not pieces:
@@ -299,6 +271,21 @@ class PartColumns:
                 else:
                     room += numbers @ chosen
         return sums
+
+    @np.errstate(invalid="ignore")  # ∞ − ∞ is NaN
+    def without(self, units: IndexArray, start: int, stop: int) -> FloatArray:
+        """Return the sums without each of some units, items or clusters of them: parts × rows × units."""
+        sums = np.repeat(self.totals[:, :, None], stop - start, axis=2)
+        unit = units[self.items]
+        own = np.flatnonzero((unit >= start) & (unit < stop))
+        np.subtract.at(sums.swapaxes(1, 2), (self.part[own], unit[own] - start), self.numbers[:, own].T)
+        return sums
+
+
+def resampled(stack: Stack, draws: Draws) -> list[FloatArray]:
+    """Return the values of every reading in all resamples: outputs × resamples."""
+    blocks = list(stack.blocks(draws))
+    return [np.concatenate(parts, axis=1) for parts in zip(*blocks, strict=True)]
 
 
 def _consecutive(items: IndexArray) -> IndexArray | slice:

@@ -20,7 +20,7 @@ from segmetry.errors import OptionError
 from segmetry.geometry import ClassShapes
 from segmetry.metrics.aggregation import Aggregation
 from segmetry.metrics.average import BY_CLASS_OF_ITEMS, value_without_class
-from segmetry.metrics.declare import Example, metric
+from segmetry.metrics.declare import Example, Metric, metric
 from segmetry.metrics.geometry.surface_distances import MissingDistance, missing_distance, missing_similarity
 from segmetry.metrics.statistics import Quotient, Sums
 from segmetry.segmentation import LabelArray
@@ -53,11 +53,6 @@ def _class_details(_quotient: Quotient, sums: Sums, _names: Sequence[Hashable]) 
     return {"pairs": both, **counts, **({"unit": " or ".join(map(str, units))} if units else {})}
 
 
-def mean_of_class_values(collect: Callable[..., dict[str, Column]], **how: Any) -> Aggregation:
-    """Return the aggregation of the values of :func:`class_values`."""
-    return Aggregation(collect, average=BY_CLASS_OF_ITEMS, describe=_class_details, **how)
-
-
 def harmonic_mean(pred: tuple[Any, Any], true: tuple[Any, Any], reason: str) -> Quotient:
     """Return 2ab/(aB + bA), the harmonic mean of two quotients of counts a/A and b/B; 0 if both are 0 or undefined."""
     (a, n_pred), (b, n_true) = pred, true
@@ -73,36 +68,6 @@ _DISTANCE = ONE_VALUE_PER_CLASS + (
 _FINE = LabelArray([[1, 1, 1, 0]], spacing=(1, 0.5)), LabelArray([[1, 0, 0, 0]], spacing=(1, 0.5))
 
 
-def class_hausdorff_values(shapes: ClassShapes, *, missing: MissingDistance = None) -> dict[str, Column]:
-    """Collect the Hausdorff distance of each class of one item."""
-    return class_values(shapes, shapes.hausdorff(), missing_distance(shapes, missing), shapes.unit)
-
-
-def class_hausdorff95_values(
-    shapes: ClassShapes,
-    *,
-    percentile: Literal["directed", "pooled"] = "directed",
-    weights: Literal["elements", "area"] = "elements",
-    missing: MissingDistance = None,
-) -> dict[str, Column]:
-    """Collect the 95 % Hausdorff distance of each class of one item."""
-    return class_values(
-        shapes, shapes.hausdorff95(percentile, weights=weights), missing_distance(shapes, missing), shapes.unit
-    )
-
-
-def class_surface_distance_values(
-    shapes: ClassShapes, *, average: Literal["pooled", "pred_to_true"] = "pooled", missing: MissingDistance = None
-) -> dict[str, Column]:
-    """Collect the average surface distance of each class of one item."""
-    return class_values(shapes, shapes.surface_distance(average), missing_distance(shapes, missing), shapes.unit)
-
-
-def class_mean_surface_distance_values(shapes: ClassShapes, *, missing: MissingDistance = None) -> dict[str, Column]:
-    """Collect the mean of the two directed mean distances of each class of one item."""
-    return class_values(shapes, shapes.surface_distance("directed"), missing_distance(shapes, missing), shapes.unit)
-
-
 def _value_without_class(*, both_empty: float | None = None, missing: MissingDistance = None) -> float | None:
     """Return the value of items without a class. It must not stand for a class that is missed, the worst result."""
     if both_empty is not None and missing is None:
@@ -113,7 +78,23 @@ def _value_without_class(*, both_empty: float | None = None, missing: MissingDis
     return value_without_class(both_empty=both_empty)
 
 
-_class_score = partial(metric, symmetric=True, default_in_family=False, compares_labels=True)
+def class_metric(**facts: Any) -> Callable[[Callable[..., dict[str, Column]]], Metric]:
+    """Declare the mean of the values that a function collects from the classes of an item: that of ``KEY_values``."""
+    absent = facts.pop("absent", None)
+
+    def declare(collect: Callable[..., dict[str, Column]]) -> Metric:
+        def finish(sums: Sums) -> Quotient:
+            return Quotient(sums["value"], reason=NO_PAIR)
+
+        finish.__name__ = finish.__qualname__ = collect.__name__.removesuffix("_values")
+        finish.__module__ = collect.__module__
+        aggregation = Aggregation(collect, average=BY_CLASS_OF_ITEMS, describe=_class_details, absent=absent)
+        return metric(**facts, statistics=aggregation)(finish)
+
+    return declare
+
+
+_class_score = partial(class_metric, symmetric=True, default_in_family=False, compares_labels=True)
 _class_distance = partial(_class_score, bounds=(0, math.inf), better="lower")
 
 
@@ -132,10 +113,9 @@ _class_distance = partial(_class_score, bounds=(0, math.inf), better="lower")
         Example(*ONE_SIDED, 1.0),
         Example(*ONE_SIDED, (1 + 5) / 2, {"missing": "diagonal"}),
     ),
-    statistics=mean_of_class_values(class_hausdorff_values),
 )
-def class_hausdorff(sums: Sums) -> Quotient:
-    return Quotient(sums["value"], reason=NO_PAIR)
+def class_hausdorff_values(shapes: ClassShapes, *, missing: MissingDistance = None) -> dict[str, Column]:
+    return class_values(shapes, shapes.hausdorff(), missing_distance(shapes, missing), shapes.unit)
 
 
 @_class_distance(
@@ -150,10 +130,18 @@ def class_hausdorff(sums: Sums) -> Quotient:
     "the surface (surface-distance). both_empty is the value of an item without a class that others have (BraTS: 0), "
     "and needs missing.",
     examples=(Example(*BAR, 0.85 / 2), Example(*BAR, 0.7 / 2, {"percentile": "pooled"})),
-    statistics=mean_of_class_values(class_hausdorff95_values, absent=_value_without_class),
+    absent=_value_without_class,
 )
-def class_hausdorff95(sums: Sums) -> Quotient:
-    return Quotient(sums["value"], reason=NO_PAIR)
+def class_hausdorff95_values(
+    shapes: ClassShapes,
+    *,
+    percentile: Literal["directed", "pooled"] = "directed",
+    weights: Literal["elements", "area"] = "elements",
+    missing: MissingDistance = None,
+) -> dict[str, Column]:
+    return class_values(
+        shapes, shapes.hausdorff95(percentile, weights=weights), missing_distance(shapes, missing), shapes.unit
+    )
 
 
 @_class_distance(
@@ -167,10 +155,11 @@ def class_hausdorff95(sums: Sums) -> Quotient:
     notes=_DISTANCE + "average='pooled' (ASSD) weighs every surface element equally; 'pred_to_true' measures from the "
     "prediction only (MONAI's default), so that it depends on which side is which.",
     examples=(Example(*BAR, 1 / 7 / 2), Example(*BAR, 0, {"average": "pred_to_true"})),
-    statistics=mean_of_class_values(class_surface_distance_values),
 )
-def class_surface_distance(sums: Sums) -> Quotient:
-    return Quotient(sums["value"], reason=NO_PAIR)
+def class_surface_distance_values(
+    shapes: ClassShapes, *, average: Literal["pooled", "pred_to_true"] = "pooled", missing: MissingDistance = None
+) -> dict[str, Column]:
+    return class_values(shapes, shapes.surface_distance(average), missing_distance(shapes, missing), shapes.unit)
 
 
 @_class_distance(
@@ -183,32 +172,9 @@ def class_surface_distance(sums: Sums) -> Quotient:
     citation="maierhein2024metrics",
     notes=_DISTANCE + "A small surface counts as much as a large one; class_surface_distance weighs elements equally.",
     examples=(Example(*BAR, 0.125 / 2),),
-    statistics=mean_of_class_values(class_mean_surface_distance_values),
 )
-def class_mean_surface_distance(sums: Sums) -> Quotient:
-    return Quotient(sums["value"], reason=NO_PAIR)
-
-
-def class_surface_dice_values(
-    shapes: ClassShapes,
-    *,
-    tolerance: Threshold,
-    weights: Literal["area", "elements"] = "area",
-    missing: float | None = 0,
-) -> dict[str, Column]:
-    """Collect the surface Dice of each class of one item."""
-    return class_values(shapes, shapes.surface_dice(tolerance, weights), missing_similarity(missing))
-
-
-def class_boundary_iou_values(
-    shapes: ClassShapes,
-    *,
-    d: float | Literal["surface"] | None = None,
-    metric: Literal["chessboard", "euclidean"] = "chessboard",
-    missing: float | None = 0,
-) -> dict[str, Column]:
-    """Collect the boundary IoU of each class of one item."""
-    return class_values(shapes, shapes.boundary_iou(d, metric), missing_similarity(missing))
+def class_mean_surface_distance_values(shapes: ClassShapes, *, missing: MissingDistance = None) -> dict[str, Column]:
+    return class_values(shapes, shapes.surface_distance("directed"), missing_distance(shapes, missing), shapes.unit)
 
 
 @_class_score(
@@ -228,10 +194,15 @@ def class_boundary_iou_values(
         Example(*BAR, 1.0, {"tolerance": 1}),
         Example(*ONE_SIDED, 1 / 2, {"tolerance": 1}),
     ),
-    statistics=mean_of_class_values(class_surface_dice_values),
 )
-def class_surface_dice(sums: Sums) -> Quotient:
-    return Quotient(sums["value"], reason=NO_PAIR)
+def class_surface_dice_values(
+    shapes: ClassShapes,
+    *,
+    tolerance: Threshold,
+    weights: Literal["area", "elements"] = "area",
+    missing: float | None = 0,
+) -> dict[str, Column]:
+    return class_values(shapes, shapes.surface_dice(tolerance, weights), missing_similarity(missing))
 
 
 @_class_score(
@@ -243,7 +214,12 @@ def class_surface_dice(sums: Sums) -> Quotient:
     "diagonal by default, in steps including diagonal ones; metric='euclidean' measures straight distances, in units "
     "of spacing; d='surface' takes the surface elements themselves (MetricsReloaded).",
     examples=(Example(*BAR, (3 / 4 + 1) / 2), Example(*ONE_SIDED, (2 / 3 + 0) / 2, {"d": "surface"})),
-    statistics=mean_of_class_values(class_boundary_iou_values),
 )
-def class_boundary_iou(sums: Sums) -> Quotient:
-    return Quotient(sums["value"], reason=NO_PAIR)
+def class_boundary_iou_values(
+    shapes: ClassShapes,
+    *,
+    d: float | Literal["surface"] | None = None,
+    metric: Literal["chessboard", "euclidean"] = "chessboard",
+    missing: float | None = 0,
+) -> dict[str, Column]:
+    return class_values(shapes, shapes.boundary_iou(d, metric), missing_similarity(missing))
