@@ -126,7 +126,7 @@ def test_options_reach_what_collects_and_what_combines(data: Any) -> None:
     run = sm.evaluate(*labels, metrics=KEY, options={KEY: {"label": 2, "factor": 3}}, groups={"things": ["a", "b"]})
     assert value(run) == by_definition(data, label=2)
     assert run.summary()[KEY].over_data_set.numerator % 3 == 0
-    stored = run._stored_columns.by_key
+    stored = run._stored_columns
     assert [key.options for key in stored] == ['{"label": 2, "things": ["a", "b"]}']
     assert all(facts["weight"].tolist() == [0.2] for facts in next(iter(stored.values())).by_item.values())
 
@@ -229,7 +229,7 @@ def test_another_rule_is_collected_from_the_table_or_was_stored_or_is_left_out(d
         for key in summary.scores:
             score = summary[key].over_data_set
             assert score is not None and score.value == expected[rule]
-    stored = {(key.collector, key.rule) for key in run._stored_columns.by_key}
+    stored = {(key.collector, key.rule) for key in run._stored_columns}
     assert stored == {("pairs_by_geometry", rule) for rule in rules[:2]}
 
 

@@ -32,7 +32,7 @@ from segmetry.alignments import Policy, as_policy, as_rule
 from segmetry.errors import ClassesError, InputError, MissingExtraError
 from segmetry.kernels import CategoryPairs, rounded_sum
 from segmetry.metrics import METRICS, filled, tally_of
-from segmetry.run import Run, Settings, StoredColumns, data_set_of, segments_of
+from segmetry.run import Run, Settings, collected_sources, data_set_of, segments_of
 from segmetry.runfile import FactColumns, RunSideColumns, RunTables
 from segmetry.segmentation import LabelArray
 from segmetry.statistics import DataSet, Summary, summarise
@@ -273,7 +273,7 @@ class PanopticQuality(ExchangedRows):
         tables = tables_of_categories(pairs, names, self.things, self.stuffs)
         metrics = [METRICS[key] for key in self._settings.metrics or ()]
         others = [metric for metric in metrics if metric.needs != "tally"]
-        sources = StoredColumns({}).under(others, self._settings, tables)
+        sources = collected_sources({}, others, self._settings, tables)
         return data_set_of(names, segments_of(tables, self._settings), self._settings, sources, metrics, None)
 
     def _check_categories(self, pairs: CategoryPairs) -> None:

@@ -91,7 +91,7 @@ class PairPlan:
             settings, metrics = self.settings, self.settings.metrics_of(kind, axes).chosen
             settings.check_options(kind, axes)
             plan = self._items[kind, axes, has_classes] = ItemPlan(
-                tuple((metric, {**metric.options, **settings.options_of(metric)}) for metric in metrics),
+                tuple((metric, settings.every_option_of(metric)) for metric in metrics),
                 alignment_options(aligning(settings, metrics)),
                 item_average(settings.classes, settings.average, has_classes=has_classes),
                 {**alignment_options(settings), "background": settings.background},

@@ -59,7 +59,7 @@ def _shared_options(settings: Settings) -> tuple[CollectedKey, dict[str, Any]] |
         if metric.statistics is None or metric.statistics.name != COLLECTOR:
             return None
         keys.add(collected_key(metric, metric.statistics, settings, settings.rule))
-        options = metric.statistics.collect_options({**metric.options, **settings.options_of(metric)})
+        options = metric.statistics.collect_options(settings.every_option_of(metric))
     if len(keys) != 1 or options.pop("rule", None) is not None:
         return None
     return keys.pop(), options

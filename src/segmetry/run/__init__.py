@@ -9,7 +9,7 @@ from segmetry._base import names_on_demand
 
 if TYPE_CHECKING:
     from segmetry.run.part_rows import ByItem
-    from segmetry.run.collected_columns import StoredColumns, collect_item, collect_lines, collected_key
+    from segmetry.run.collected_columns import collect_item, collect_lines, collected_key, collected_sources
     from segmetry.run.part_rows import COUNTS
     from segmetry.run.stored_scores import check_partitions
     from segmetry.run.run import Run, merge_runs

@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from segmetry._base import ColumnsOfItem, errors_within, frozen_dataclass
+from segmetry._base import ColumnsOfItem, errors_within
 from segmetry.alignments import CountedOverlaps
 from segmetry.errors import OptionError, SegmetryError
 from segmetry.metrics import Aggregation, Metric, MetricInputs, Statistics, find_metric
@@ -40,12 +40,12 @@ def collect_item(
         if metric.needs in _WITHOUT_INPUTS:
             if metric.needs == "alignment" and inputs.table.class_names is None:
                 # A mean over classes is rejected here; the summary would raise the error after all items.
-                collect(inputs, metric, metric.statistics, settings, rules[0])
+                collect(inputs, metric, settings, rules[0])
             continue
         for rule in rules:
             key = collected_key(metric, metric.statistics, settings, rule)
             if key not in columns:
-                columns[key] = collect(inputs, metric, metric.statistics, settings, rule).facts(0)
+                columns[key] = collect(inputs, metric, settings, rule).facts(0)
     return columns
 
 
@@ -59,44 +59,40 @@ def collect_lines(
             continue
         key = collected_key(metric, metric.statistics, settings, settings.rule)
         if key not in columns:
-            options = metric.statistics.collect_options({**metric.options, **settings.options_of(metric)})
+            options = metric.statistics.collect_options(settings.every_option_of(metric))
             made = metric.statistics.collected((true, pred), options)
             columns[key] = CollectedTogether(made.columns, made.starts, made.labels)
     return columns
 
 
-def collect(
-    inputs: MetricInputs, metric: Metric, aggregation: Aggregation, settings: Settings, rule: str
-) -> Statistics:
+def collect(inputs: MetricInputs, metric: Metric, settings: Settings, rule: str) -> Statistics:
     """Return the statistics of one item of a metric."""
     shared = {name: rule if name == "rule" else getattr(settings, name) for name in metric.shared_options}
-    options = {**metric.options, **settings.options_of(metric)}
-    metric.check_kind(inputs)
-    return inputs.statistics(aggregation, inputs.give(metric.needs, metric.key, **shared), options)
+    return metric.collect(inputs, shared, settings.every_option_of(metric))
 
 
-@frozen_dataclass(eq=False)
-class StoredColumns:
-    """The stored columns by key."""
+StoredColumns = Mapping[CollectedKey, CollectedItems]
+"""The columns that a run stores, by key."""
 
-    by_key: Mapping[CollectedKey, CollectedItems]
 
-    def under(self, metrics: Iterable[Metric], settings: Settings, tables: RunTables) -> dict[str, MetricSource]:
-        """Return the statistics of these metrics over all items, by key of the metric."""
-        collected: dict[CollectedKey, Statistics] = {}
-        sources: dict[str, MetricSource] = {}
-        for metric in metrics:
-            if metric.statistics is None:
-                continue
-            key = collected_key(metric, metric.statistics, settings, settings.rule)
-            if key not in collected and metric.needs in _WITHOUT_INPUTS:
-                collected[key] = _from_tables(metric, metric.statistics, settings, tables)
-            elif key not in collected and key in self.by_key:
-                collected[key] = _of_items(self.by_key[key], tables.items.names, tables.file)
-            if key in collected:
-                options = {**metric.options, **settings.options_of(metric)}
-                sources[metric.key] = MetricSource(metric, metric.statistics, collected[key], options)
-        return sources
+def collected_sources(
+    stored: StoredColumns, metrics: Iterable[Metric], settings: Settings, tables: RunTables
+) -> dict[str, MetricSource]:
+    """Return the statistics of metrics over all items, by key of the metric."""
+    collected: dict[CollectedKey, Statistics] = {}
+    sources: dict[str, MetricSource] = {}
+    for metric in metrics:
+        if metric.statistics is None:
+            continue
+        key = collected_key(metric, metric.statistics, settings, settings.rule)
+        if key not in collected and metric.needs in _WITHOUT_INPUTS:
+            collected[key] = _from_tables(metric, metric.statistics, settings, tables)
+        elif key not in collected and key in stored:
+            collected[key] = _of_items(stored[key], tables.items.names, tables.file)
+        if key in collected:
+            options = settings.every_option_of(metric)
+            sources[metric.key] = MetricSource(metric, metric.statistics, collected[key], options)
+    return sources
 
 
 def _of_items(collected: CollectedItems, names: Sequence[str], where: str) -> Statistics:
@@ -118,7 +114,7 @@ def _of_items(collected: CollectedItems, names: Sequence[str], where: str) -> St
 def _from_tables(metric: Metric, aggregation: Aggregation, settings: Settings, tables: RunTables) -> Statistics:
     if aggregation.takes_many_items and tables.as_items is not None:
         try:
-            options = aggregation.collect_options({**metric.options, **settings.options_of(metric)})
+            options = aggregation.collect_options(settings.every_option_of(metric))
             every: Any = tables.as_items
             if metric.needs == "overlaps":
                 every = CountedOverlaps.of_items(every, policy=settings.policy, classes=settings.classes)
@@ -129,7 +125,7 @@ def _from_tables(metric: Metric, aggregation: Aggregation, settings: Settings, t
     for at in range(len(tables)):
         inputs = MetricInputs(counted=tables.table(at))
         with errors_within(tables.place(at)):
-            items.append(collect(inputs, metric, aggregation, settings, settings.rule))
+            items.append(collect(inputs, metric, settings, settings.rule))
     return Statistics.concatenate(items)
 
 

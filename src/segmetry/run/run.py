@@ -45,7 +45,7 @@ from segmetry.protocols import (
     value_of_cell,
 )
 from segmetry.results import Cell, ColumnType, Exported, NumberStyle, ResultTable, Table, Value, counted
-from segmetry.run.collected_columns import StoredColumns, rescored_options
+from segmetry.run.collected_columns import StoredColumns, collected_sources, rescored_options
 from segmetry.run.part_rows import ByItem
 from segmetry.run.run_data_set import aligning, data_set_of, item_alignment, items_alike, segments_of
 from segmetry.run.settings import Settings
@@ -167,7 +167,7 @@ class Run(RunContents, Exported):
         """Return a run of other overlaps under the same settings, with those metrics that follow from overlaps."""
         run = Run(self._source, self.path, self.settings)
         metrics = [metric for metric in self.metrics if metric.key in keys]
-        nothing = {"_stored_columns": StoredColumns({}), "_stored": StoredScores({}, self.settings)}
+        nothing = {"_stored_columns": {}, "_stored": StoredScores({}, self.settings)}
         run.__dict__.update(tables_together=tables, metrics=metrics, **nothing)
         return run
 
@@ -297,7 +297,7 @@ class Run(RunContents, Exported):
     def _sources(self) -> dict[str, MetricSource]:
         """The statistics of the metrics that do not follow from segments alone."""
         available = [metric for metric in self.metrics if metric.needs != "tally" and metric.key not in self.left_out]
-        sources = self._stored_columns.under(available, self.settings, self.tables_together)
+        sources = collected_sources(self._stored_columns, available, self.settings, self.tables_together)
         for metric in available:
             if metric.additive is None and (statistics := self._score_statistics(metric)) is not None:
                 sources[metric.key] = MetricSource(
@@ -329,7 +329,7 @@ class Run(RunContents, Exported):
     @cached_property
     def _stored_columns(self) -> StoredColumns:
         with errors_within(str(self.path or "the run")):
-            return StoredColumns(self.collected())
+            return self.collected()
 
     @cached_property
     def _partition_scores(self) -> dict[tuple[str, str], ScoreColumn]:

@@ -97,6 +97,10 @@ class Settings(Scoring):
         """Return the options of a metric; one of the data set may take classes from groups."""
         return options_with_groups(metric, self.groups, self.options)
 
+    def every_option_of(self, metric: Metric) -> dict[str, Any]:
+        """Return the same with the defaults of those that are not stated."""
+        return {**metric.options, **self.options_of(metric)}
+
     @cached_property
     def derived(self) -> dict[Any, Any]:
         """What follows from the settings for all items of a kind, by keys of those who derive it."""
@@ -134,28 +138,14 @@ class Settings(Scoring):
         return replace(self, **changes).compared_with_protocol()
 
 
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _is_text_or_none(value: Any) -> bool:
-    return value is None or isinstance(value, str)
-
-
-def _are_texts(values: Any) -> bool:
-    return values is None or all(map(_is_text, values))
-
-
-def _are_groups(groups: Mapping[str, tuple[Any, ...]]) -> bool:
-    return all(type(label) in (str, int, float) for classes in groups.values() for label in classes)
-
-
 _IS_OF_TYPE: dict[str, Callable[[Any], bool]] = {
-    **dict.fromkeys(("rule", "policy", "classes", "background"), _is_text),
-    **dict.fromkeys(("resolve", "average", "protocol"), _is_text_or_none),
-    **dict.fromkeys(("also", "metrics", "modified"), _are_texts),
+    **dict.fromkeys(("rule", "policy", "classes", "background"), lambda text: isinstance(text, str)),
+    **dict.fromkeys(("resolve", "average", "protocol"), lambda text: text is None or isinstance(text, str)),
+    **dict.fromkeys(
+        ("also", "metrics", "modified"), lambda texts: texts is None or all(isinstance(text, str) for text in texts)
+    ),
     "undefined": lambda value: value is None or type(value) in (int, float),
-    "groups": _are_groups,
+    "groups": lambda groups: all(type(label) in (str, int, float) for own in groups.values() for label in own),
     "options": lambda options: all(isinstance(own, dict) for own in options.values()),
     "reading": lambda reading: isinstance(reading, dict),
 }
