@@ -24,7 +24,7 @@ from segmetry.statistics import random_draws as resampling
 from segmetry.statistics.bootstrap import _quantiles, interval_of
 from segmetry.statistics.data_set import DataSet, MetricSource
 from segmetry.statistics.random_draws import all_swaps, random_swaps, resampled_weights
-from segmetry.statistics.readings import Rows, Stack
+from segmetry.statistics.readings import Stack, StackRows
 from segmetry.statistics.resampled_intervals import Intervals, Resampling, every_place, intervals, one_interval
 from segmetry.statistics.summary import Summary, summarise
 from tests.statistics.oracle import SIX, Definition, additive, data_sets
@@ -220,7 +220,7 @@ def test_equal_columns_and_consecutive_items_are_summed_as_any_others() -> None:
     items = np.array([0, 1, 2, 3, 0, 2, 5, 1, 2, 3, 4])  # a range, a part with gaps, none, a range
     starts = np.array([0, 4, 7, 7, 11])
     weights = numbers.integers(0, 3, (6, 5)).astype(float)
-    rows = Rows(Cells((), 6, items, np.zeros(0, dtype=np.intp), starts, {}), n_items=6)
+    rows = StackRows(Cells((), 6, items, np.zeros(0, dtype=np.intp), starts, {}), n_items=6)
     places = rows.add(columns)
     assert places.tolist() == [0, 1, 1, 2, 0, 3]
     sums = rows.sums(weights)[:, places]

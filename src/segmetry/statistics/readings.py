@@ -41,9 +41,9 @@ class Stack:
 
     def __init__(self, readings: Sequence[Reading], n_items: int, sides: int = 1) -> None:
         self.readings, self.n_items, self.sides = readings, n_items, sides
-        self._items = Rows(None, n_items, sides)
-        self._cells: dict[int, Rows] = {}
-        self._places: list[tuple[IndexArray, Rows | None, IndexArray]] = []
+        self._items = StackRows(None, n_items, sides)
+        self._cells: dict[int, StackRows] = {}
+        self._places: list[tuple[IndexArray, StackRows | None, IndexArray]] = []
         for reading in readings:
             if reading.is_ranked:
                 self._places.append((_NOTHING, None, _NOTHING))
@@ -51,7 +51,7 @@ class Stack:
             linear = reading.linear
             rows = None
             if linear.cells is not None and linear.of_cells is not None:
-                rows = self._cells.setdefault(id(linear.cells), Rows(linear.cells, n_items, sides))
+                rows = self._cells.setdefault(id(linear.cells), StackRows(linear.cells, n_items, sides))
             of_cells = _NOTHING if rows is None or linear.of_cells is None else rows.add(linear.of_cells)
             self._places.append((self._items.add(linear.of_items), rows, of_cells))
 
@@ -186,7 +186,7 @@ class _Sums(NamedTuple):
 _NOTHING: IndexArray = np.zeros(0, dtype=np.intp)
 
 
-class Rows:
+class StackRows:
     """Distinct rows of numbers of items, or of the cells (a class in an item) of one set of statistics.
 
     Their parts are the classes, each for every side; rows of items are of one class. The cells of part ``p`` are
