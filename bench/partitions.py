@@ -56,7 +56,7 @@ def _contest(n_items: int, keys: list[str], in_learn: dict[str, str]) -> Contest
 
     columns = ours()
     for key in keys:
-        if [scores[key].value for scores in alone()[:20]] != columns[key].values[:20].tolist():
+        if [scores[key].value for scores in alone()[:20]] != columns[key].columns["value"][:20].tolist():
             raise AssertionError(f"{key} differs between one item and many")
     if not in_learn:
         return Contest(ours, {ALONE: alone})

@@ -110,14 +110,6 @@ def test_the_example_of_scorecolumn_scores() -> None:
     assert repr(column.scores("vi")) == "[Score(vi: 0.5), Score(vi: undefined, no element)]"
 
 
-def test_the_example_of_scorecolumn_with_scores() -> None:
-    column = ScoreColumn(np.array([0.0, 1.0]), np.array([-1, -1], dtype=np.int8), ())
-    assert (
-        repr(column.with_scores({0: Score.undefined("vi", "no element")}).scores("vi"))
-        == "[Score(vi: undefined, no element), Score(vi: 1)]"
-    )
-
-
 def test_the_example_of_partitionmetric() -> None:
     @PartitionMetric
     def blocks_per_element(partitions):

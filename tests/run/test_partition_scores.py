@@ -72,7 +72,7 @@ def test_all_items_at_once_have_the_bits_of_each(
     columns = partition_scores(PARTITIONED, settings, loaded(tables), {})
     for key, column in columns.items():
         alone = [by_itself(table, key, background=background, **options.get(key, {})) for table in tables]
-        assert [repr(score.to_dict()) for score in column.scores(key)] == alone
+        assert [repr(score.to_dict()) for score in column.context["scores"](key)] == alone
 
 
 @given(st.integers(0, 2**32), st.sampled_from(["segment", "singletons"]))
@@ -85,7 +85,7 @@ def test_larger_items_have_the_bits_of_each(seed: int, background: str) -> None:
     columns = partition_scores(PARTITIONED, Settings.of(background=background), loaded(tables), {})
     for key, column in columns.items():
         alone = [by_itself(table, key, background=background) for table in tables]
-        assert [repr(score.to_dict()) for score in column.scores(key)] == alone
+        assert [repr(score.to_dict()) for score in column.context["scores"](key)] == alone
 
 
 @pytest.mark.parametrize("background", BACKGROUNDS)

@@ -73,8 +73,8 @@ def test_what_is_no_plain_number_is_read_one_by_one(row: Any) -> None:
 def test_scores_that_some_items_lack_are_read_one_by_one() -> None:
     rows = [("a", "aji", "", *score_row(Score.of("aji", 1, 2))), ("b", "pk", "", *score_row(Score.of("pk", 1, 3, k=2)))]
     stored = StoredScores.of(rows, Settings.of(metrics="aji,pk"))
-    assert stored.columns([METRICS["aji"]], stored.settings, ["a", "b"]) == {}
-    assert stored.columns([METRICS["aji"]], stored.settings, ["a"])["aji"].values.tolist() == [0.5]
+    assert stored.statistics([METRICS["aji"]], stored.settings, ["a", "b"]) == {}
+    assert stored.statistics([METRICS["aji"]], stored.settings, ["a"])["aji"].total("value") == 0.5
     assert {item: list(scores) for item, scores in stored.by_item.items()} == {"a": [("aji", "")], "b": [("pk", "")]}
 
 
@@ -104,11 +104,11 @@ def test_columns_and_objects_summarise_alike(
     def results() -> list[Any]:
         with Run.open(path) as run:
             intervals = run.intervals(resamples=100).rows()
-            return [run.summary().to_dict(), run.items(), intervals, run.scalars(), bool(run._score_columns)]
+            return [run.summary().to_dict(), run.items(), intervals, run.scalars(), bool(run._scores_together)]
 
     at_once = results()
     assert at_once[-1]
-    monkeypatch.setattr(StoredScores, "columns", lambda *_: {})
+    monkeypatch.setattr(StoredScores, "statistics", lambda *_: {})
     one_by_one = results()
     assert repr(at_once[:2]) == repr(one_by_one[:2])
     assert at_once[3].keys() == one_by_one[3].keys()

@@ -22,12 +22,10 @@ from segmetry.metrics import (
     RuleName,
     Score,
     ScoreAggregation,
-    ScoreColumn,
     Scores,
     ScoringOptions,
     Statistics,
     check_names,
-    column_statistics,
     item_scores,
     score_statistics,
     short_keys,
@@ -307,9 +305,9 @@ class Run(RunContents, Exported):
 
     def _score_statistics(self, metric: Metric) -> Statistics | None:
         """Return the scores of items of a metric, as statistics; None for one with several values per item."""
-        column = self._score_columns.get(metric.key)
-        if column is not None:
-            return column_statistics(column)
+        known = self._scores_together.get(metric.key)
+        if known is not None:
+            return known
         scores = [self._kept_scores[name].get(metric.key) for name in self._item_names]
         if any(isinstance(score, Counts) for score in scores) or not any(score is not None for score in scores):
             return None
@@ -332,12 +330,12 @@ class Run(RunContents, Exported):
             return self.collected()
 
     @cached_property
-    def _partition_scores(self) -> dict[tuple[str, str], ScoreColumn]:
+    def _partition_scores(self) -> dict[tuple[str, str], Statistics]:
         """The scores of two partitions that were computed so far, by key and options: the same under every rule."""
         return {}
 
     @cached_property
-    def _score_columns(self) -> dict[str, ScoreColumn]:
+    def _scores_together(self) -> dict[str, Statistics]:
         """Scores of all items at once: stored numbers, and those of two partitions; items of several kinds have
         different metrics.
         """
@@ -345,7 +343,7 @@ class Run(RunContents, Exported):
         if len(set(zip(items.kinds, items.axes, strict=True))) > 1:
             return {}
         scored = [metric for metric in self.metrics if metric.additive is None and metric.key not in self.left_out]
-        stored = self._stored.columns(scored, self.settings, self._item_names)
+        stored = self._stored.statistics(scored, self.settings, self._item_names)
         return stored | partition_scores(scored, self.settings, self.tables_together, self._partition_scores)
 
     @cached_property
@@ -354,7 +352,7 @@ class Run(RunContents, Exported):
         kept = [
             metric
             for metric in self.metrics
-            if metric.additive is None and metric.key not in (*self.left_out, *self._score_columns)
+            if metric.additive is None and metric.key not in (*self.left_out, *self._scores_together)
         ]
         return self._stored.under(kept, self.settings, self.tables_together)
 

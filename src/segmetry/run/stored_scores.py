@@ -28,7 +28,10 @@ from segmetry.metrics import (
     Result,
     Score,
     ScoreColumn,
+    Statistics,
+    column_statistics,
     score_pair_with,
+    score_statistics,
 )
 from segmetry.overlaps import (
     MOST_ELEMENTS,
@@ -54,11 +57,11 @@ def check_partitions(metrics: Sequence[Metric], inputs: MetricInputs, settings: 
 
 
 def partition_scores(
-    metrics: Iterable[Metric], settings: Settings, tables: RunTables, known: dict[tuple[str, str], ScoreColumn]
-) -> dict[str, ScoreColumn]:
+    metrics: Iterable[Metric], settings: Settings, tables: RunTables, known: dict[tuple[str, str], Statistics]
+) -> dict[str, Statistics]:
     """Return the scores of those metrics that compare two partitions, of all items of a run; ``known`` keeps them."""
     contingencies: dict[str, Contingency] = {}
-    columns: dict[str, ScoreColumn] = {}
+    scores: dict[str, Statistics] = {}
     for metric in metrics:
         if metric.of_partitions is None:
             continue
@@ -68,9 +71,9 @@ def partition_scores(
             background = options.pop("background")
             if background not in contingencies:
                 contingencies[background] = _contingencies(tables, background)
-            known[place] = _column(metric, metric.of_partitions, contingencies[background], tables, background, options)
-        columns[metric.key] = known[place]
-    return columns
+            known[place] = _scores(metric, metric.of_partitions, contingencies[background], tables, background, options)
+        scores[metric.key] = known[place]
+    return scores
 
 
 def _contingencies(tables: RunTables, background: str) -> Contingency:
@@ -85,25 +88,28 @@ def _contingencies(tables: RunTables, background: str) -> Contingency:
     return contingency_of_items(true, pred, rows, background)
 
 
-def _column(
+def _scores(
     metric: Metric,
     partitioned: PartitionMetric,
     contingencies: Contingency,
     tables: RunTables,
     background: str,
     options: Mapping[str, Any],
-) -> ScoreColumn:
+) -> Statistics:
     """Return the scores of all items; those that are too large to be computed together are computed one by one."""
     column = partitioned.column(contingencies, **options)
     shares = ratio(contingencies.n, contingencies.n_elements)
     if bool((shares < 1).any()):
         column = replace(column, details={"counted_share": np.where(shares < 1, shares, math.nan)})
-    alone: dict[int, Score] = {}
-    for at in np.flatnonzero(contingencies.n_elements >= MOST_ELEMENTS).tolist():
+    alone = np.flatnonzero(contingencies.n_elements >= MOST_ELEMENTS).tolist()
+    if not alone:
+        return column_statistics(column)
+    scores = column.scores(metric.key)
+    for at in alone:
         result = metric.on(MetricInputs(counted=tables.table(at)), background=background, **options)
         if isinstance(result, Score):
-            alone[at] = result
-    return column.with_scores(alone)
+            scores[at] = result
+    return score_statistics(scores)
 
 
 SHARED = ("policy", "resolve", "classes", "background")
@@ -152,20 +158,18 @@ class StoredScores:
                     scores.setdefault(item, {})[place] = score_of_row(place[0], row)
         return scores
 
-    def columns(self, metrics: Iterable[Metric], settings: Settings, items: Sequence[str]) -> dict[str, ScoreColumn]:
+    def statistics(self, metrics: Iterable[Metric], settings: Settings, items: Sequence[str]) -> dict[str, Statistics]:
         """Return the valid scores of those metrics that are numbers, details included, and that every item has."""
-        columns: dict[str, ScoreColumn] = {}
+        scores: dict[str, Statistics] = {}
         for metric in metrics:
-            if metric.key in self.known and self.is_valid(metric, settings):
-                columns[metric.key] = self.known[metric.key]
-                continue
             place = (metric.key, settings.rule if metric.depends_on_rule else "")
             known, rows = self.rows.get(place, ((), None))
-            if rows is not None and tuple(items) == known and self.is_valid(metric, settings):
+            column = self.known.get(metric.key)
+            if column is None and rows is not None and tuple(items) == known:
                 column = column_of_rows(rows)
-                if column is not None:
-                    columns[metric.key] = column
-        return columns
+            if column is not None and self.is_valid(metric, settings):
+                scores[metric.key] = column_statistics(column)
+        return scores
 
     def is_valid(self, metric: Metric, settings: Settings) -> bool:
         """Return whether the stored scores of a metric are valid under these settings."""

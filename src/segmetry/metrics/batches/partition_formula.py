@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import field
 from fractions import Fraction
 from inspect import signature
 from typing import TYPE_CHECKING, Any
@@ -99,36 +99,6 @@ class ScoreColumn:
                 listed[at][name] = number
         return listed
 
-    def with_scores(self, scores: Mapping[int, Score]) -> ScoreColumn:
-        """Return the column with the scores of some items, by position, in place of its own; details become floats."""
-        if not scores:
-            return self
-        reasons = tuple(dict.fromkeys((*self.reasons, *(score.reason for score in scores.values() if score.reason))))
-        values, codes = self.values.copy(), self.reason_codes.copy()
-        tops = None if self.numerators is None else np.array([*self._exact_numerators(), None], dtype=object)[:-1]
-        bottoms = None if self.denominators is None else self.denominators.astype(object)
-        has_quotient = self.has_quotient.copy()
-        details = {name: part.astype(np.float64) for name, part in self.details.items()}
-        for at, score in scores.items():
-            values[at] = score.value
-            codes[at] = DEFINED if score.reason is None else reasons.index(score.reason)
-            if tops is not None and bottoms is not None:
-                has_quotient[at] = score.denominator is not None
-                tops[at], bottoms[at] = score.numerator, score.denominator
-            for name in {**details, **score.details}:
-                details.setdefault(name, np.full(len(self), math.nan))[at] = score.details.get(name, math.nan)
-        return replace(
-            self,
-            values=values,
-            reason_codes=codes,
-            reasons=reasons,
-            numerators=tops,
-            denominators=bottoms,
-            has_quotient=has_quotient,
-            details=details,
-            unit=None,
-        )
-
 
 @frozen_dataclass()
 class FormulaValue:
@@ -147,18 +117,14 @@ class FormulaValue:
 
     def score(self, key: str) -> Score:
         """Return the score of one item."""
-        score = self._score(key)
-        if score.is_defined or self.substitute is None or not self.substitute[0]:
-            return score
-        return Score.number(key, self.substitute[1])
-
-    def _score(self, key: str) -> Score:
-        for condition, reason in self.undefined:
-            if condition:
-                return Score.undefined(key, reason)
-        if self.denominator is None:
+        why = next((reason for condition, reason in self.undefined if condition), None)
+        if why is not None:
+            score = Score.undefined(key, why)
+        elif self.denominator is None:
             return Score.number(key, self.numerator)
-        return Score.of(key, number_or_column(self.numerator), number_or_column(self.denominator), self.reason)
+        else:
+            score = Score.of(key, number_or_column(self.numerator), number_or_column(self.denominator), self.reason)
+        return score.filled(self.substitute[1]) if self.substitute is not None and self.substitute[0] else score
 
     def column(self, n_items: int) -> ScoreColumn:
         """Return the scores of many items."""

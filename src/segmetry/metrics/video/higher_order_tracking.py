@@ -11,12 +11,6 @@ frame before, then by IoU; a match of a true track to another predicted track th
 IDF1 [ristani2016performance]: tracks are matched one-to-one so that the number of frames in which the two overlap by
 IoU ≥ 1/2 is largest.
 
-Count the label pairs of every frame of a video, many frames at a time.
-
-One call of the kernel counts many frames where the number of the frame and the true label fit into one integer.
-
-The tracks of a video, class by class: which detections each frame has, and how much those of both sides overlap.
-
 A detection is a segment in one frame, a track the detections of one label in all frames. A detection that is matched to
 none (IoU of at least 1/2) and lies to more than half on void elements of the truth, its ignore region, is removed, as
 TrackEval does for MOTS [voigtlaender2019mots].
