@@ -212,6 +212,20 @@ nb::object scan_turns(const nb::bytes &content) {
                           to_numpy(columns[2]), to_numpy(columns[3]), to_numpy(columns[4]));
 }
 
+// Whether a text is JSON in ASCII in which no object names a key twice, no integer is beyond 18 digits and no text has \u:
+// any reader of JSON reads the same in it. False says nothing.
+bool is_plain_json(nb::bytes content) {
+    const nb::gil_scoped_release unlocked;
+    try {
+        JsonText text(view_of(content));
+        text.skip();
+        text.end();
+        return true;
+    } catch (const Unusual &) {
+        return false;
+    }
+}
+
 }  // namespace
 
 }  // namespace segmetry
@@ -219,6 +233,9 @@ nb::object scan_turns(const nb::bytes &content) {
 void register_line_files(nb::module_ &m) {
     m.def("scan_integer_lists", &segmetry::scan_integer_lists, nb::arg("content"),
           "The names and the lists of an object of lists of integers; None where anything in it is unusual.");
+    m.def(
+        "is_plain_json", &segmetry::is_plain_json, nb::arg("content"),
+        "Whether bytes are strict JSON in ASCII without repeated keys, \\u or very long integers; False says nothing.");
     m.def("scan_tags", &segmetry::scan_tags, nb::arg("content"), nb::arg("column"),
           "The tags of all sentences in columns of a text; None where anything in it is unusual.");
     m.def("scan_turns", &segmetry::scan_turns, nb::arg("content"),

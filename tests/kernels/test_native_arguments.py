@@ -69,6 +69,14 @@ def kernels() -> dict[str, Kernel]:
         "count_pairs": Kernel(
             {"true": LABELS, "pred": LABELS}, {"true": [LABELS[:3], LABELS.ravel(), LABELS + 0.5], "pred": [LABELS.T]}
         ),
+        "count_item_pairs": Kernel(
+            {"true": [LABELS, LABELS], "pred": [LABELS, LABELS], "threads": 2},
+            {
+                "true": [[LABELS], [LABELS, LABELS[:3]], [LABELS, LABELS + 0.5], [LABELS, LABELS.astype(np.uint64)], None],
+                "pred": [[LABELS, LABELS.T], [LABELS, None], LABELS],
+                "threads": [0, -1],
+            },
+        ),
         "count_category_pairs": Kernel(
             {"true": CATEGORIES, "pred": CATEGORIES},
             {"true": [CATEGORIES[:1], CATEGORIES[..., :1]], "pred": [CATEGORIES[:, :2]]},
@@ -372,6 +380,26 @@ def kernels() -> dict[str, Kernel]:
             },
             {"path": ["text", None], "colours": [-1], "most_pixels": [-1, 2 * HUGE], "least_mean_stretch": [0]},
         ),
+        "count_png_pairs": Kernel(
+            {
+                "true": [b"no such file"],
+                "pred": [b"no such file"],
+                "true_colours": 1,
+                "pred_colours": 1,
+                "most_pixels": 2 * HUGE - 1,
+                "least_mean_stretch": 16,
+                "follow_links": True,
+                "threads": 2,
+            },
+            {
+                "true": [[], ["text"], [None], b"file"],
+                "true_colours": [-1],
+                "most_pixels": [-1, 2 * HUGE],
+                "least_mean_stretch": [0],
+                "threads": [0, -1],
+            },
+        ),
+        "is_plain_json": Kernel({"content": b"{}"}, {}),
         "scan_integer_lists": Kernel({"content": b"{}"}, {}),
         "scan_turns": Kernel({"content": b""}, {}),
         "scan_tags": Kernel({"content": b"O", "column": 0}, {"column": [-1]}),

@@ -10,7 +10,7 @@ from typing import Any
 
 from segmetry._base import frozen_dataclass
 from segmetry.evaluation.data_notes import NOTHING_KNOWN, LabelsAndClasses, facts_of_tables
-from segmetry.evaluation.label_groups import LabelGroup
+from segmetry.evaluation.label_groups import LabelGroup, ReadInputs
 from segmetry.metrics import (
     FROM_TABLE,
     LineBoundaries,
@@ -117,23 +117,24 @@ def score_line_columns(
     )
 
 
-def score_labels(
-    first: str, inputs: MetricInputs, group: LabelGroup, settings: Settings, threads: int
-) -> EvaluatedGroup | None:
+def score_labels(group: LabelGroup, read: ReadInputs, settings: Settings) -> EvaluatedGroup | None:
     """Return the results of label arrays that are counted together; None where a metric or an item needs them one by
     one.
 
     The first item is also scored by itself, which raises the errors that all of them would lead to.
     """
-    scores = _ItemScores.of(inputs.kind, inputs.axes, settings)
-    if scores.needs_segmentations or (tables := group.count(threads)) is None:
+    settings.check_options(LabelArray.kind, group.axes)
+    scores = _ItemScores.of(LabelArray.kind, group.axes, settings)
+    if settings.resolve is not None or scores.needs_segmentations or (counted := group.counted(read, 1)) is None:
         return None
-    names = tables.table.class_names
-    if names is None and (scores.of_classes or any(metric.needs == "alignment" for metric in scores.collecting)):
+    tables, shapes = counted
+    if tables.table.class_names is None and (
+        scores.of_classes or any(metric.needs == "alignment" for metric in scores.collecting)
+    ):
         return None
-    scores.result(first, inputs)
-    facts, classes = facts_of_tables(tables, group.meanings[0].template, group.shapes)
-    return EvaluatedGroup(len(tables), partial(copy, tables), LabelArray.kind, inputs.axes, classes, facts=facts)
+    scores.result(group.tasks[0].name, read(group.tasks[0]))
+    facts, classes = facts_of_tables(tables, group.meanings[0].template, shapes)
+    return EvaluatedGroup(len(tables), partial(copy, tables), LabelArray.kind, group.axes, classes, facts=facts)
 
 
 def _facts_of_group(facts: LabelsAndClasses, n: int) -> list[LabelsAndClasses]:

@@ -7,6 +7,7 @@ then the sum is scored. A job contains everything it needs, so it can run in ano
 from __future__ import annotations
 
 from collections.abc import Hashable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -76,8 +77,7 @@ class ScoreItems:
         try:
             group = LabelGroup.of(self.tasks)
             if group is not None:
-                first = metric_inputs(self.tasks[0], settings, threads)
-                labels = score_labels(self.tasks[0].name, first, group, settings, threads)
+                labels = score_labels(group, partial(metric_inputs, settings=settings, threads=threads), settings)
                 return self._one_by_one(settings, threads) if labels is None else ScoredItems(labels)
             lines = score_lines([task.load() for task in self.tasks], settings)
             if lines is not None:
@@ -198,7 +198,7 @@ def size_in_group(task: ItemTask) -> tuple[Hashable, int] | None:
     """Return what an item has in common with others that may be scored with it in a group, and its size: the number of
     segments of spans, and of elements of label arrays; None for one that is scored alone.
 
-    They are in memory and take less time than a job of their own.
+    They take less time than a job of their own.
     """
     if type(task.true) is Spans and type(task.pred) is Spans:
         return Spans, task.true.starts.size + task.pred.starts.size

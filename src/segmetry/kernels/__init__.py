@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from segmetry.kernels.pairs import add_up_items, count_run_length_pairs
     from segmetry.kernels.pairs import label_run_lengths, run_length_sizes
     from segmetry.kernels.png_decoding import LABELS, PngRuns, can_read_files, png_file_labels, png_labels
-    from segmetry.kernels.png_decoding import png_run_lengths
+    from segmetry.kernels.png_decoding import count_png_pairs, png_run_lengths
     from segmetry.kernels.rule_pairs import LARGEST_FACTOR, Inequalities, InequalityRow, RulePairs, TableRows, accept
     from segmetry.kernels.rule_pairs import holds, select_pairs
     from segmetry.kernels.run_length_masks import RunLengthMasks, boxes_of_run_lengths, decode_coco_counts

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
 from types import ModuleType
@@ -21,8 +22,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry._base import IntArray
 from segmetry.kernels.backend import kernel, native, numpy_twin
-from segmetry.kernels.pairs import LabelRunLengths, label_run_lengths
+from segmetry.kernels.pairs import LabelRunLengths, PairsOfItems, label_run_lengths
 
 LABELS: dict[int, type[np.unsignedinteger[Any]]] = {1: np.uint8, 2: np.uint16, 3: np.uint32}
 """The type of labels by bytes per pixel: grey values or palette indices, 16-bit grey values, colours."""
@@ -142,3 +144,28 @@ def png_file_labels(
         return found  # type: ignore[no-any-return]
     shape, bytes_per_pixel, run_lengths, sizes = found
     return PngRuns(shape, bytes_per_pixel, LabelRunLengths(*run_lengths), sizes)
+
+
+def count_png_pairs(
+    true: Sequence[str],
+    pred: Sequence[str],
+    colours: tuple[int, int],
+    most_pixels: int,
+    least_mean_run: int,
+    *,
+    follow_links: bool = True,
+    threads: int = 1,
+) -> tuple[PairsOfItems, IntArray] | None:
+    """Return the label pairs of pairs of files, counted while they are read, and the shapes of the images.
+
+    A pair whose shape is (0, 0) was not read: its files are not of common kinds (see :func:`png_file_labels`), damaged,
+    or of different shapes, or one has runs shorter than ``least_mean_run``. The lock is released once for all of them,
+    and ``threads`` take one pair after the other. None where nothing can be read in this way.
+    """
+    encoded = [[os.fsencode(path) for path in side] for side in (true, pred)]
+    if native is None or any(b"\0" in path for side in encoded for path in side):
+        return None
+    for path in (*true, *pred):
+        sys.audit("open", path, None, os.O_RDONLY)  # as Python's own functions do
+    found = native.count_png_pairs(*encoded, *colours, most_pixels, least_mean_run, follow_links, threads)
+    return None if found is None else (PairsOfItems(*found[0]), found[1].reshape(-1, 2))

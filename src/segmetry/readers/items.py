@@ -12,6 +12,7 @@ import pickle
 import stat
 import unicodedata
 import warnings
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -247,9 +248,59 @@ class OpenVideo:
         return self.read(self.shape)
 
 
+class ListedSegments(NamedTuple):
+    """The segments of an image that another file lists, by id; crowd regions in the order in which they are listed."""
+
+    classes: Mapping[int, Hashable]
+    crowd: tuple[int, ...]
+    areas: Mapping[int, int]
+
+
+@frozen_dataclass(eq=False)
+class ListedImage(ABC):
+    """A loader of a label image whose segments, and perhaps its size, another file states."""
+
+    segments: ListedSegments
+    size: tuple[int, ...] | None
+    options: ReadOptions
+
+    @abstractmethod
+    def __call__(self) -> LabelArray:
+        """Return the image with its segments; those in the image differ from those listed: an error."""
+
+    @abstractmethod
+    def array(self, ids: Any) -> LabelArray:
+        """Return an array of ids with these segments."""
+
+    @property
+    @abstractmethod
+    def file(self) -> Any:
+        """The file, if it can be read together with others; else None."""
+
+
+@frozen_dataclass(eq=False)
+class ArrayFile:
+    """A loader of the only array of a file of a format."""
+
+    format: str
+    path: Path
+    options: ReadOptions
+    read: Callable[[str, Path, ReadOptions], Segmentation]
+
+    def __call__(self) -> Segmentation:
+        return self.read(self.format, self.path, self.options)
+
+
 def within(path: str, load: Callable[..., Segmentation]) -> Callable[..., Segmentation]:
     """Return the same loader, with errors that name the file it reads."""
     return partial(_load_within, path, load)
+
+
+def loader_within(content: object) -> object:
+    """Return the loader of which :func:`within` made another one; any other content as it is."""
+    while isinstance(content, partial) and content.func is _load_within:
+        content = content.args[1]
+    return content
 
 
 def _load_within(path: str, load: Callable[..., Segmentation], *domain: tuple[int, ...]) -> Segmentation:

@@ -15,7 +15,8 @@ from hypothesis import given, strategies as st
 import segmetry as sm
 from segmetry.cli.main import cli
 from segmetry.errors import DataWarning, FormatError, SegmetryError
-from segmetry.readers.formats.data_sets.coco_panoptic import Segments, _checked_segments, _plain_segments
+from segmetry.readers.formats.data_sets.coco_panoptic import _checked_segments, _plain_segments
+from segmetry.readers.items import ListedSegments
 from segmetry.readers.pairing import read_pairs
 from segmetry.readers.reader import ReadOptions
 from segmetry.readers.source import find_sources, read_items
@@ -271,7 +272,7 @@ SEGMENTS = st.fixed_dictionaries(
 @examples(8)
 def test_segments_checked_at_once_are_those_checked_one_by_one(listed: list[Any], categories: Any) -> None:
     together = _plain_segments(listed, categories)
-    one_by_one: Segments | None
+    one_by_one: ListedSegments | None
     try:
         one_by_one = _checked_segments(listed, categories, "image")
     except FormatError:

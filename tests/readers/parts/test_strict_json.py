@@ -11,7 +11,9 @@ from hypothesis import given, strategies as st
 
 from segmetry._base.standard_json import json_text, lengths_field, settings_field
 from segmetry.errors import FormatError
+from segmetry.readers.parts import text_file
 from segmetry.readers.parts.text_file import NumberText, column_of, line_and_column, locate, parse_json
+from tests.profiles import examples
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-9, 9) | st.text('ab"\\é{[,:', max_size=3),
@@ -35,6 +37,60 @@ def test_every_value_is_found_at_its_place(value: Any, indent: int | None) -> No
         line, column = (int(word.split()[1]) for word in locate(text, path).split(", "))
         rest = "\n".join([lines[line - 1][column - 1 :], *lines[line:]])
         assert json.JSONDecoder().raw_decode(rest)[0] == inner
+
+
+TOKENS = st.sampled_from(
+    [
+        "{",
+        "}",
+        "[",
+        "]",
+        ",",
+        ":",
+        '"a"',
+        '"b"',
+        '"\\n"',
+        '"\\u0041"',
+        '"\\ud800"',
+        '"é"',
+        '"\\x"',
+        "0",
+        "-1",
+        "01",
+        "1.5",
+        "1e3",
+    ]
+    + [
+        "-",
+        ".5",
+        "1.",
+        "1e999",
+        "9" * 19,
+        "true",
+        "nul",
+        "NaN",
+        "Infinity",
+        " ",
+        "\n",
+        '{"a":1,"a":2}',
+        '{"a":[1,{}]}',
+        "\x00",
+    ]
+)
+
+
+@given(VALUES.map(json.dumps) | st.lists(TOKENS, max_size=9).map("".join), st.booleans())
+@examples(20)
+def test_what_the_native_scan_lets_pass_is_read_as_ever(text: str, keep: bool) -> None:
+    outcomes = []
+    for scan in (text_file.native, None):
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(text_file, "native", scan)
+            try:
+                outcomes.append(repr(parse_json(text, "text", keep_decimals=keep)))
+            except FormatError as problem:
+                outcomes.append(str(problem))
+    assert outcomes[0] == outcomes[1]
 
 
 @pytest.mark.parametrize(

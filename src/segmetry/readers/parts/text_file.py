@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 from segmetry._base import translate_errors
 from segmetry.errors import FormatError
+from segmetry.kernels import native
 from segmetry.readers.parts.file_head import HEAD
 
 
@@ -189,6 +190,8 @@ def parse_json(text: str, where: str, *, keep_decimals: bool = False, line: int 
 
     try:
         kinds: dict[str, Any] = {"parse_float": NumberText} if keep_decimals else {}
+        if native is not None and text.isascii() and native.is_plain_json(text.encode()):
+            return json.loads(text, **kinds)  # a function that is called for each object takes longer than all the rest
         value = json.loads(text, object_pairs_hook=unique, parse_constant=reject, **kinds)
     except json.JSONDecodeError as problem:
         raise FormatError(

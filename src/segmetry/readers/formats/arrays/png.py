@@ -16,7 +16,7 @@ from __future__ import annotations
 import os
 import struct
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -25,9 +25,19 @@ from typing import Any, BinaryIO, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base import translate_errors
+from segmetry._base import IntArray, translate_errors
 from segmetry.errors import FormatError
-from segmetry.kernels import LABELS, PngRuns, can_read_files, native, png_file_labels, png_labels, png_run_lengths
+from segmetry.kernels import (
+    LABELS,
+    PairsOfItems,
+    PngRuns,
+    can_read_files,
+    count_png_pairs,
+    native,
+    png_file_labels,
+    png_labels,
+    png_run_lengths,
+)
 from segmetry.readers.items import Item, check_name, file_inside, is_single_name
 from segmetry.readers.label_reading import COLOURS, LABEL_OPTIONS, read_labels
 from segmetry.readers.parts.file_head import lookalike, read_start
@@ -291,6 +301,53 @@ def label_png(path: Path, options: ReadOptions) -> NDArray[Any] | RunLengthLabel
     if not readable:
         raise FormatError(f"{path}: {_why_unreadable(depth, colour)}")
     return _by_pillow(path, header)
+
+
+class LabelFile(NamedTuple):
+    """A PNG file of labels: many of them are read and counted together."""
+
+    path: str
+    colours: int
+    most_pixels: int
+    follow_links: bool = True
+
+    @classmethod
+    def of(cls, path: Path, options: ReadOptions) -> LabelFile | None:
+        """Return a file; None for one of a store, or for one that is read in a child process."""
+        if is_remote(path) or options.isolation.wanted:
+            return None
+        return cls(str(path), _COLOURS_READ[options[COLOURS]], options.most_elements)
+
+    @classmethod
+    def inside(cls, folder: Path, name: object, options: ReadOptions) -> LabelFile | None:
+        """Return a file of a folder that is not a link; None where the name must be looked at first."""
+        if not isinstance(name, str) or is_remote(folder) or "\0" in name or not is_single_name(name):
+            return None
+        return cls(f"{folder}/{name}", _COLOURS_READ[options[COLOURS]], options.most_elements, follow_links=False)
+
+
+def count_label_files(
+    true: Sequence[LabelFile], pred: Sequence[LabelFile], threads: int
+) -> tuple[PairsOfItems, IntArray] | None:
+    """Return the label pairs of pairs of files and their shapes, (0, 0) for those that have to be read one by one.
+
+    All files of a side are read in the same way. None where none can be read together.
+    """
+    if native is None or not can_read_files():
+        return None
+    _keep_freed_memory()
+    first, second = true[0], pred[0]
+    if first[2:] != second[2:]:
+        return None
+    return count_png_pairs(
+        [file.path for file in true],
+        [file.path for file in pred],
+        (first.colours, second.colours),
+        first.most_pixels,
+        LEAST_MEAN_RUN,
+        follow_links=first.follow_links,
+        threads=threads,
+    )
 
 
 def label_png_inside(folder: Path, name: object, what: str, options: ReadOptions) -> NDArray[Any] | RunLengthLabels:

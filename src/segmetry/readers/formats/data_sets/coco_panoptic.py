@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Hashable, Iterator, Mapping
-from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from segmetry._base import LARGEST, field, flag_field, id_field, integer_field, list_field
+from segmetry._base import LARGEST, field, flag_field, frozen_dataclass, id_field, integer_field, list_field
 from segmetry.errors import DataWarning, FormatError, list_some
-from segmetry.readers.formats.arrays.png import label_png_inside
+from segmetry.readers.formats.arrays.png import LabelFile, label_png_inside
 from segmetry.readers.formats.data_sets.coco_masks import (
     categories_of,
     class_names_of,
@@ -23,7 +22,7 @@ from segmetry.readers.formats.data_sets.coco_masks import (
     mentions,
     sizes_of,
 )
-from segmetry.readers.items import Item, within
+from segmetry.readers.items import Item, ListedImage, ListedSegments, within
 from segmetry.readers.parts.text_file import load_json
 from segmetry.readers.reader import Option, ReadOptions, Text, reads
 from segmetry.segmentation import LabelArray, label_sizes
@@ -36,14 +35,6 @@ FOLDER: Option[str | None] = Option(
     metavar="DIR",
     per_side=True,
 )
-
-
-class Segments(NamedTuple):
-    """The segments of one image in the JSON file, by id; crowd regions in the order in which they are listed."""
-
-    classes: Mapping[int, Hashable]
-    crowd: tuple[int, ...]
-    areas: Mapping[int, int]
 
 
 def _image_folder(path: Path, options: ReadOptions) -> Path:
@@ -63,7 +54,7 @@ def _image_folder(path: Path, options: ReadOptions) -> Path:
     return folder
 
 
-def _plain_segments(listed: list[Any], categories: Mapping[int, bool | None] | None) -> Segments | None:
+def _plain_segments(listed: list[Any], categories: Mapping[int, bool | None] | None) -> ListedSegments | None:
     """Return the segments if every field is there and as it must be, all of them checked at once; otherwise None."""
     try:
         ids, classes = [segment["id"] for segment in listed], [segment["category_id"] for segment in listed]
@@ -77,10 +68,10 @@ def _plain_segments(listed: list[Any], categories: Mapping[int, bool | None] | N
     if len(by_id) < len(ids) or min(ids) < 1 or max(ids) > MOST_COLOURS or not known or not {0, 1}.issuperset(crowd):
         return None
     crowds = tuple(number for number, flag in zip(ids, crowd, strict=True) if flag) if 1 in crowd else ()
-    return Segments(by_id, crowds, {segment["id"]: segment["area"] for segment in listed if "area" in segment})
+    return ListedSegments(by_id, crowds, {segment["id"]: segment["area"] for segment in listed if "area" in segment})
 
 
-def _checked_segments(listed: list[Any], categories: Mapping[int, bool | None] | None, place: str) -> Segments:
+def _checked_segments(listed: list[Any], categories: Mapping[int, bool | None] | None, place: str) -> ListedSegments:
     """Return the segments; an error names the first field that is missing or wrong."""
     classes: dict[int, Hashable] = {}
     crowd: list[int] = []
@@ -98,26 +89,39 @@ def _checked_segments(listed: list[Any], categories: Mapping[int, bool | None] |
             crowd.append(number)
         if "area" in segment:
             areas[number] = segment["area"]
-    return Segments(classes, tuple(crowd), areas)
+    return ListedSegments(classes, tuple(crowd), areas)
 
 
-def _load_image(
-    folder: Path, image: object, segments: Segments, size: tuple[int, ...] | None, here: str, options: ReadOptions
-) -> LabelArray:
-    ids = label_png_inside(folder, image, f"the file_name of {here}", options)
-    if size is not None and ids.shape != size:
-        raise FormatError(f"{here}: {Path(str(image)).name} has shape {ids.shape}; the JSON file says {size}")
-    sizes = label_sizes(ids)
-    sizes.pop(0, None)
-    if sizes != segments.areas or len(segments.areas) < len(segments.classes):
-        _check_ids(sizes, segments, here, folder / str(image))
-    truth = options.side == "true"
-    return LabelArray(
-        ids, outside=None if truth else 0, void=0 if truth else None, classes=segments.classes, crowd=segments.crowd
-    )
+@frozen_dataclass(eq=False)
+class PanopticImage(ListedImage):
+    """The image of an item, with the segments and the size that the JSON file states; ``here`` is where it does."""
+
+    folder: Path
+    image: object
+    here: str
+
+    def __call__(self) -> LabelArray:
+        ids = label_png_inside(self.folder, self.image, f"the file_name of {self.here}", self.options)
+        if self.size is not None and ids.shape != self.size:
+            name = Path(str(self.image)).name
+            raise FormatError(f"{self.here}: {name} has shape {ids.shape}; the JSON file says {self.size}")
+        sizes = label_sizes(ids)
+        sizes.pop(0, None)
+        if sizes != self.segments.areas or len(self.segments.areas) < len(self.segments.classes):
+            _check_ids(sizes, self.segments, self.here, self.folder / str(self.image))
+        return self.array(ids)
+
+    def array(self, ids: Any) -> LabelArray:
+        truth, segments = self.options.side == "true", self.segments
+        outside, void = (None, 0) if truth else (0, None)
+        return LabelArray(ids, outside=outside, void=void, classes=segments.classes, crowd=segments.crowd)
+
+    @property
+    def file(self) -> LabelFile | None:
+        return LabelFile.inside(self.folder, self.image, self.options)
 
 
-def _check_ids(sizes: Mapping[int, int], segments: Segments, here: str, file: Path) -> None:
+def _check_ids(sizes: Mapping[int, int], segments: ListedSegments, here: str, file: Path) -> None:
     """Require the same segments in image and JSON file, and warn of areas that are not pixel counts."""
     for stray, words in (
         (sizes.keys() - segments.classes.keys(), f"in {file.name} but not in segments_info"),
@@ -166,6 +170,6 @@ def _read_panoptic(path: Path, options: ReadOptions) -> Iterator[Item]:
         segments = _plain_segments(listed, categories) or _checked_segments(listed, categories, place)
         image = field(annotation, "file_name", place)
         size = sizes.get(annotation["image_id"])
-        load = partial(_load_image, folder, image, segments, size, f"image {name[:80]!a}", colours)
+        load = PanopticImage(segments, size, colours, folder, image, f"image {name[:80]!a}")
         file = image if isinstance(image, str) and image.isprintable() else None  # it is checked when it is read
         yield Item(name, within(where, load), named=True, groups=groups, class_names=class_names, file=file)

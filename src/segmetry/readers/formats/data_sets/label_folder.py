@@ -5,14 +5,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from segmetry.errors import DataWarning, FormatError, list_some
 from segmetry.readers.formats.data_sets.challenge_folders import is_cell_tracking, is_leaf_folder, is_map_folder
 from segmetry.readers.formats.data_sets.nuclei import is_pannuke_folder
 from segmetry.readers.isolated_reading import read_by
-from segmetry.readers.items import Item, file_inside, within
+from segmetry.readers.items import ArrayFile, Item, file_inside, within
 from segmetry.readers.label_reading import COLOURS, LABEL_OPTIONS
 from segmetry.readers.nnunet_dataset import COMPANIONS, label_names
 from segmetry.readers.parts.file_folders import GLOB, fitting_files
@@ -103,7 +102,7 @@ def _items_of_file(folder: Path, file: Path, options: ReadOptions) -> Iterator[I
         for item in read_by(reader, inside, options):
             yield Item(name, item.load, named=True, place=item.place, file=place, class_names=item.class_names)
         return
-    load = within(str(inside), partial(_only_array, reader.name, inside, options))
+    load = within(str(inside), ArrayFile(reader.name, inside, options, _only_array))
     yield Item(name, within(str(folder), load), named=True, file=place, declares_void=reader.declares_void)
 
 
