@@ -72,8 +72,8 @@ def kernels() -> dict[str, Kernel]:
         "count_item_pairs": Kernel(
             {"true": [LABELS, LABELS], "pred": [LABELS, LABELS], "threads": 2},
             {
-                "true": [[LABELS], [LABELS, LABELS[:3]], [LABELS, LABELS + 0.5], [LABELS, LABELS.astype(np.uint64)], None],
-                "pred": [[LABELS, LABELS.T], [LABELS, None], LABELS],
+                "true": [[LABELS], [LABELS, LABELS[:3]], [LABELS, LABELS + 0.5], [LABELS, LABELS.astype(np.uint64)]],
+                "pred": [[LABELS, LABELS.T], LABELS, None],
                 "threads": [0, -1],
             },
         ),
