@@ -11,8 +11,7 @@ from segmetry.metrics.declare import METRICS
 from segmetry.outputs.tables.explanations import (
     PROTOCOLS,
     RULES,
-    _drawn,
-    _short,
+    _drawn_segments,
     bibtex_entry,
     example_result,
     explain,
@@ -71,8 +70,8 @@ def test_the_example_of_example_result() -> None:
 
 def test_the_example_of_drawn() -> None:
     assert (
-        _drawn(Spans.from_spans([(0, 2), (2, 3)], n=4)),
-        _drawn(Masks.from_dense([[[True, False]]], scores=[0.5])),
+        _drawn_segments(Spans.from_spans([(0, 2), (2, 3)], n=4)),
+        _drawn_segments(Masks.from_dense([[[True, False]]], scores=[0.5])),
     ) == ("|-|.", "#. (0.5)")
 
 
@@ -84,10 +83,6 @@ def test_the_example_of_explain_protocol() -> None:
 
 def test_the_example_of_protocol_facts() -> None:
     assert protocol_facts(PROTOCOLS["coco-panoptic"])["headline"] == "pq, by class"
-
-
-def test_the_example_of_short() -> None:
-    assert (_short({0: 255, 1: 0, 2: 1, 3: 2}), _short(255)) == ("{0: 255, 1: 0, 2: 1, 3: 2}", "255")
 
 
 def test_the_example_of_prints() -> None:

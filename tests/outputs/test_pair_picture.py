@@ -10,7 +10,7 @@ import pytest
 
 import segmetry as sm
 from segmetry.errors import InputError
-from segmetry.outputs.plots.pair_picture import COLOURS, SIDE, _runs
+from segmetry.outputs.plots.pair_picture import COLOURS, SIDE, _true_runs
 from segmetry.outputs.plots.picture import Picture, Rectangle, Words
 
 TRUE = np.zeros((9, 20), dtype=np.int64)
@@ -140,4 +140,4 @@ def test_the_example_of_pair_picture() -> None:
 
 
 def test_the_example_of_runs() -> None:
-    assert _runs(np.array([True, True, False, True])) == [[0, 2], [3, 4]]
+    assert _true_runs(np.array([True, True, False, True])) == [[0, 2], [3, 4]]

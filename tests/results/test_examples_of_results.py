@@ -6,7 +6,7 @@ import math
 
 from segmetry.results.number_format import counted, number, p_value, percent, shortest, signed
 from segmetry.results.records import _fitting_type, as_csv
-from segmetry.results.render import _cut_text, _in_latex, as_html, as_latex, as_markdown, broken_name, text_width
+from segmetry.results.render import _in_latex, as_html, as_latex, as_markdown, broken_name, cut_text, text_width
 from segmetry.results.result_table import Cell, ResultTable
 
 
@@ -68,8 +68,8 @@ def test_the_example_of_broken_name() -> None:
     assert broken_name("variation_of_information", 16) == "variation_of_\n  information"
 
 
-def test_the_example_of_cut_text() -> None:
-    assert (_cut_text("pedestrian", 6), _cut_text("行人行人", 6), _cut_text("road", 4)) == ("pedes…", "行人…", "road")
+def test_the_example_ofcut_text() -> None:
+    assert (cut_text("pedestrian", 6), cut_text("行人行人", 6), cut_text("road", 4)) == ("pedes…", "行人…", "road")
 
 
 def test_the_example_of_text_width() -> None:

@@ -96,13 +96,13 @@ def check_apart(inputs: Iterable[Path], targets: Mapping[str, str | Path | None]
     for option, path in targets.items():
         if path is None or str(path) == "-":
             continue
-        target = _resolved(path)
+        target = _real_path(path)
         if target.exists() and not target.is_file():
             continue
         for source in inputs:
-            if target == _resolved(source):
+            if target == _real_path(source):
                 raise OptionError(f"{option} {path} is an input and would be overwritten; choose another name")
-            if source.is_dir() and target.is_relative_to(_resolved(source)):
+            if source.is_dir() and target.is_relative_to(_real_path(source)):
                 raise OptionError(
                     f"{option} {path} is inside the input {source} and would change it; choose another folder"
                 )
@@ -111,7 +111,7 @@ def check_apart(inputs: Iterable[Path], targets: Mapping[str, str | Path | None]
         named[target] = option
 
 
-def _resolved(path: str | Path) -> Path:
+def _real_path(path: str | Path) -> Path:
     """Return the real path; an invalid name is returned as it is and reported when it is opened."""
     try:
         return Path(os.path.realpath(path))
@@ -148,7 +148,7 @@ class Screen:
         return FILE_WIDTH
 
     @cached_property
-    def _rule(self) -> str:
+    def _line_mark(self) -> str:
         """What a line below headings is drawn with: a hyphen where the encoding of the output has no line."""
         try:
             "─".encode(sys.stdout.encoding or "utf-8")
@@ -160,12 +160,12 @@ class Screen:
         """Print text, broken at words, or not at all where it holds paths."""
         whole = fill(text, self.width, break_long_words=False, break_on_hyphens=False) if wrap else text
         for line in whole.replace(TIED, " ").split("\n"):
-            self._print(visible(line), bold=bold)
+            self._print_line(visible(line), bold=bold)
 
     def table(self, table: ResultTable) -> None:
         """Print a table and its notes."""
-        for line in terminal_lines(table, self.width, self._rule):
-            self._print(line.text, bold=line.is_heading)
+        for line in terminal_lines(table, self.width, self._line_mark):
+            self._print_line(line.text, bold=line.is_heading)
         for note in table.notes:
             self.line(note)
 
@@ -177,15 +177,15 @@ class Screen:
         before: str | ResultTable | None = "" if below else None
         for part in parts:
             if before is not None and not (isinstance(part, str) and isinstance(before, str)):
-                self._print("", bold=False)
+                self._print_line("", bold=False)
             if isinstance(part, str):
                 self.line(part)
             else:
                 self.table(part)
             before = part
         if below and before is not None and not isinstance(before, str):
-            self._print("", bold=False)
+            self._print_line("", bold=False)
 
-    def _print(self, line: str, *, bold: bool) -> None:
+    def _print_line(self, line: str, *, bold: bool) -> None:
         bold = bold and os.environ.get("TERM") != "dumb"
         click.echo(click.style(line, bold=True) if bold and line else line)  # click leaves styles out of files

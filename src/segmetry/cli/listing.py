@@ -12,6 +12,7 @@ import click
 
 from segmetry.cli.console import Screen
 from segmetry.errors import UnknownNameError, visible
+from segmetry.results import cut_text
 
 MOST_WHOLE = 5
 """Up to so many entries are printed whole instead of in one line each."""
@@ -53,7 +54,8 @@ def print_listing(entries: Sequence[ListedEntry], words: Sequence[str], what: st
             group = entry.group
             lines += ["", click.style(group, bold=True)]
         room = width - names - 2
-        texts = wrap(entry.text, room, break_on_hyphens=False) if len(found) <= MOST_WHOLE else [_cut(entry.text, room)]
+        is_whole = len(found) <= MOST_WHOLE
+        texts = wrap(entry.text, room, break_on_hyphens=False) if is_whole else [cut_text(entry.text, room)]
         for at, text in enumerate(texts):
             name = click.style(entry.name, bold=True) + " " * (names - len(entry.name)) if at == 0 else " " * names
             lines.append(f"  {name}{visible(text)}")
@@ -63,7 +65,3 @@ def print_listing(entries: Sequence[ListedEntry], words: Sequence[str], what: st
         return
     for line in lines:
         click.echo(line)
-
-
-def _cut(text: str, room: int) -> str:
-    return text if len(text) <= room else f"{text[: max(room, 1) - 1].rstrip()}…"

@@ -146,7 +146,7 @@ _LIMITS = {
     errno.ENFILE: "too many open files on this machine",
     errno.EAGAIN: "no further process or thread can be started; choose fewer --jobs or --threads",
 }
-"""What the system refuses without naming a file."""
+"""What the system rejects without naming a file."""
 
 
 def _check_environment() -> None:
@@ -173,7 +173,7 @@ def _give_up_output() -> None:
 
 
 def _tell_of_system(problem: OSError) -> None:
-    """Print what the system refuses; an error without a file is a defect, unless it is one of the limits."""
+    """Print what the system rejects; an error without a file is a defect, unless it is one of the limits."""
     if problem.filename is not None:
         click.echo(f"segmetry: {printable(f'{problem.filename}: {problem.strerror}')}", err=True)
         return

@@ -23,7 +23,7 @@ _CELL = 5
 
 
 def print_confusion(run: Run) -> None:
-    """Print which classes are taken for which."""
+    """Print which classes are confused with which."""
     matrix = matrix_table(run.class_table(), run.class_names)
     fits = _width(matrix, run) <= WIDTH
     Screen().table(_matrix(matrix, run) if fits else _largest(run))

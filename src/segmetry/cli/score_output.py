@@ -56,7 +56,7 @@ def header_line(run: Run) -> str:
         parts += [] if settings.policy == "none" else [f"policy {settings.policy}"]
     declared = {} if run.protocol is None else ReadOptions(**run.protocol.reading).as_plain()
     stated = {name: value for name, value in _stated(settings.reading).items() if declared.get(name, ...) != value}
-    parts += [f"{name.replace('_', ' ')} {_text(value)}" for name, value in stated.items()]
+    parts += [f"{name.replace('_', ' ')} {_value_text(value)}" for name, value in stated.items()]
     return " · ".join(parts)
 
 
@@ -69,7 +69,7 @@ def _stated(reading: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in reading.items() if name not in _NOT_SHOWN}
 
 
-def _text(value: Any) -> str:
+def _value_text(value: Any) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
@@ -82,7 +82,7 @@ def scores_of(
     if table is not None:
         return replace(table, title="")
     if not every:
-        return averages_table(by_rule, short_keys(first.summary.scores, _kind(first.run)), numbers)
+        return averages_table(by_rule, short_keys(first.summary.scores, _kind_of_items(first.run)), numbers)
     named = first.run.settings.metrics or ()
     return averages_table(by_rule, list(named) if set(named) <= set(first.summary.scores) else None, numbers)
 
@@ -113,7 +113,7 @@ def check_defined(run: Run, metrics: str | None) -> None:
             raise InputError(f"{key} was asked for and is undefined in the whole data set: {scores[key].usual.reason}")
 
 
-def _kind(run: Run) -> str:
+def _kind_of_items(run: Run) -> str:
     items = run.tables_together.items
     return (items.kinds[0] if items else None) or ""
 
@@ -158,7 +158,7 @@ def print_items(
             continue  # a metric that does not depend on the rule is listed under the first
         rows = under.rows if n is None else worst_items(under.rows, worst_by)[:n]
         rows = rows if by is None else worst_items(rows, by)
-        keys = short_keys(under.rows[0].scores.results, _kind(under.run))
+        keys = short_keys(under.rows[0].scores.results, _kind_of_items(under.run))
         listed = dict.fromkeys([*([by] if by not in (None, "item") else []), *keys])
         shown = _fitting({key: under.run.cell(key).name for key in listed})
         count = "by item" if n is None else f"{counted(len(rows), 'worst item')} by {under.run.cell(worst_by).name}"
@@ -200,7 +200,7 @@ def print_parts(under: UnderRule, parts: Sequence[Breakdown | ByItem], numbers: 
     """Print one table for every breakdown that was asked for."""
     from segmetry.run import ByItem
 
-    keys = list(dict.fromkeys([under.run.headline, *short_keys(under.summary.scores, _kind(under.run))]))
+    keys = list(dict.fromkeys([under.run.headline, *short_keys(under.summary.scores, _kind_of_items(under.run))]))
     cells = {key: under.run.cell(key, numbers) for key in keys}
     for by in parts:
         Screen().table(parts_table(under.run.parts(by), cells, mean=isinstance(by, ByItem)))

@@ -208,7 +208,7 @@ def tables_of(
         item, old = np.divmod(present, width)
         kept, added = np.minimum(old, n_old), np.maximum(old - n_old, 0)
         ids = np.arange(n_old) if side.large_ids else side.ids
-        counts = [sum_by(place[part], count[known][part], present.size) for part in _parts(other[known])]
+        counts = [sum_by(place[part], count[known][part], present.size) for part in _cell_parts(other[known])]
         side_columns = RunSideColumns(
             starts=np.searchsorted(item, np.arange(items.size + 1)),
             item=item,
@@ -251,5 +251,5 @@ def tables_of(
     )
 
 
-def _parts(other: IndexArray) -> tuple[Any, Any, Any]:
+def _cell_parts(other: IndexArray) -> tuple[Any, Any, Any]:
     return slice(None), other == OUTSIDE, other == VOID

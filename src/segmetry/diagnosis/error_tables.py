@@ -192,11 +192,11 @@ def segments_with_errors(run: Run) -> Table:
         for name, side, of_side in zip(("true", "pred"), (tables.true, tables.pred), kinds or (), strict=False):
             places = zip(side.item.tolist(), side.ids.tolist(), of_side.tolist(), strict=True)
             bits |= {(tables.items[item].name, name, label): found for item, label, found in places}
-    listed = [{**row, "error": _error(row, bits)} for row in rows]
+    listed = [{**row, "error": _row_errors(row, bits)} for row in rows]
     return Table("segments", listed, {**rows.types, "error": "text"}, rows.absent)
 
 
-def _error(row: dict[str, object], bits: dict[tuple[str, str, int], int]) -> str | None:
+def _row_errors(row: dict[str, object], bits: dict[tuple[str, str, int], int]) -> str | None:
     words = []
     for side, counted_kinds in COUNTED.items():
         found = bits.get((row["item"], side, row[f"{side}_id"]), 0)  # type: ignore[arg-type]

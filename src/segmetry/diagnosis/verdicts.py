@@ -104,7 +104,7 @@ class _Truth:
         item = self.number[error.item]
         sides = (self.run_tables.true, error.true_ids), (self.run_tables.pred, error.pred_ids)
         trues, preds = (
-            self._places(side.original_ids(side.part(item)).tolist(), ids, side.starts[item]) for side, ids in sides
+            self._id_places(side.original_ids(side.part(item)).tolist(), ids, side.starts[item]) for side, ids in sides
         )
         of_true, of_pred = np.isin(self.cells.true, trues), np.isin(self.cells.pred, preds)
         if error.error.startswith("c"):
@@ -127,7 +127,7 @@ class _Truth:
             self.true[of_pred] = trues[0]
 
     @staticmethod
-    def _places(known: Sequence[int], ids: Iterable[int], first: int) -> list[int]:
+    def _id_places(known: Sequence[int], ids: Iterable[int], first: int) -> list[int]:
         return [first + known.index(segment) for segment in ids]
 
     def _added(self, pred: int) -> int:

@@ -123,7 +123,7 @@ def _mask(side: Segmentation, label: int) -> tuple[Mask, tuple[int, int]]:
     return shapes.crop(0, shapes.boxes[0]), (int(shapes.boxes[0, 0, 0]), int(shapes.boxes[0, 1, 0]))
 
 
-def _runs(flat: NDArray[np.bool_]) -> NDArray[np.intp]:
+def _run_ends(flat: NDArray[np.bool_]) -> NDArray[np.intp]:
     """Return the starts and stops of the runs of True, alternately."""
     return np.flatnonzero(np.diff(np.concatenate(([False], flat, [False])).astype(np.int8)))
 
@@ -137,7 +137,7 @@ def _geometry(side: Segmentation, label: int) -> Any:
     mask, (top, left) = _mask(side, label)
     boxes = []
     for y, row in enumerate(mask, top):
-        ends = _runs(row) + left
+        ends = _run_ends(row) + left
         boxes.append(shapely.box(ends[::2], y, ends[1::2], y + 1))
     return shapely.union_all(np.concatenate(boxes)).simplify(0)
 
@@ -206,7 +206,7 @@ def _coco(items: Iterator[ErrorItem]) -> bytes:
             mask, (top, left) = _mask(side, label)
             whole = np.zeros(side.domain, dtype=bool)
             whole[top : top + mask.shape[0], left : left + mask.shape[1]] = mask
-            edges = _runs(whole.ravel(order="F"))
+            edges = _run_ends(whole.ravel(order="F"))
             annotations.append(
                 {
                     **facts,

@@ -286,7 +286,7 @@ def users_of(name: str) -> list[str]:
 class ReadOptions:
     """Options of readers by name; ``ReadOptions(void=255, tick="1/100")``.
 
-    A reader refuses options it does not have. ``most_elements`` is the budget all readers obey; ``side`` is the side of
+    A reader rejects options it does not have. ``most_elements`` is the budget all readers obey; ``side`` is the side of
     the evaluation a file belongs to, as void belongs to the truth. ``isolate`` is True to decode files in a child
     process, False to decode them in this one, or limits such as ``{"seconds": 60, "memory": 2**32}``; by default the
     format decides. A run does not store it, as no result depends on it. An option that may differ between the sides is
@@ -379,12 +379,12 @@ class ReadOptions:
         return {name: _side_and_option(name)[1].type.plain(value) for name, value in sorted(self.values.items())}
 
     def check_line(self, n: int, tick: Fraction, where: str) -> None:
-        """Refuse a line beyond the budget; fine ticks of time cost no memory, so only a stated budget limits them."""
+        """Raise for a line beyond the budget; fine ticks cost no memory, so only a stated budget limits them."""
         if tick == 1 or self.most_elements != MOST_ELEMENTS or n >= MOST_TICKS:
             self.check_size((n,), where)
 
     def check_size(self, shape: Sequence[int], where: str) -> None:
-        """Refuse a declared size beyond the budget, before anything is allocated."""
+        """Raise for a declared size beyond the budget, before anything is allocated."""
         size = math.prod(shape)
         if size > self.most_elements:
             declared = f"{size} elements" if len(shape) == 1 else f"shape {tuple(shape)}, {size} elements"
@@ -395,7 +395,7 @@ class ReadOptions:
 
 
 def check_options(readers: Iterable[Reader], stated: frozenset[str], side: SideName | None = None) -> None:
-    """Refuse an option that none of these readers has: an option without effect must not look as if it had one."""
+    """Raise for an option that none of these readers has: an option without effect must not look as if it had one."""
     used = {option.name: reader.name for reader in readers for option in reader.options}
     for name in sorted(stated - used.keys()):
         formats = " or ".join(sorted({reader.name for reader in readers}))

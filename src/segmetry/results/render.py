@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from html import escape
-from itertools import zip_longest
+from itertools import accumulate, zip_longest
 from sys import maxsize
 from textwrap import wrap
 from typing import NamedTuple
@@ -114,20 +114,19 @@ def _padded_lines(
     for texts in zip_longest(*cells, fillvalue=""):
         parts = []
         for text, width, left, tone in zip_longest(texts, widths, lefts, tones):
-            shown = _cut_text(text or "", width)
+            shown = cut_text(text or "", width)
             spaces = " " * (width - text_width(shown))
             coloured = f"{_COLOURS[tone]}{shown}\x1b[0m" if tone and shown else shown
             parts.append(coloured + spaces if left else spaces + coloured)
         yield (" " * gap).join(parts).rstrip()
 
 
-def _cut_text(text: str, width: int) -> str:
+def cut_text(text: str, width: int) -> str:
     """Return a text that fits, with an ellipsis in place of its end where it does not."""
     if text_width(text) <= width:
         return text
-    while text and text_width(text) > width - 1:
-        text = text[:-1]
-    return f"{text}…"
+    fitting = sum(end < width for end in accumulate(map(text_width, text)))
+    return f"{text[:fitting].rstrip()}…"
 
 
 def text_width(text: str) -> int:

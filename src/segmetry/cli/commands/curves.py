@@ -66,19 +66,24 @@ def command(true: Path, pred: Path, **options: Any) -> None:
     last = list(found.values())[-1]
     write_outputs(
         options,
-        lambda: {"weight": last.weight, "rule": last.tally.rule.name, "alpha": str(last.alpha), "items": _facts(found)},
+        lambda: {
+            "weight": last.weight,
+            "rule": last.tally.rule.name,
+            "alpha": str(last.alpha),
+            "items": _curve_facts(found),
+        },
         lambda: [{"item": name, **row} for name, one in found.items() for row in one.records()],
     )
     if options["svg_to"]:
         write_text(options["svg_to"], curve_plot(last).svg)
     if "-" not in (options["json_to"], options["csv_to"], options["svg_to"]):
         head = ("item", "pairs", "P", "R", "F1", "area under F1", "NPQ")
-        rows = [(name, *row.values()) for name, row in _facts(found).items()]
+        rows = [(name, *row.values()) for name, row in _curve_facts(found).items()]
         note = f"P, R, F1: of all matched pairs. Area, NPQ: over {last.weight}, from 0 and from alpha = {last.alpha}."
         Screen().show([ResultTable(f"{last.weight} of pairs matched by {last.tally.rule.name}", head, rows, [note])])
 
 
-def _facts(found: Mapping[str, Curves]) -> dict[str, dict[str, float | int | None]]:
+def _curve_facts(found: Mapping[str, Curves]) -> dict[str, dict[str, float | int | None]]:
     def at_start(one: Curves, measure: Any) -> float | None:
         value = one.at(0, measure)
         return None if value is None else float(value)

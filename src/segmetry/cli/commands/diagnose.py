@@ -98,7 +98,7 @@ def command(path: Path, **options: Any) -> None:
         return
     same = {name: options[name] for name in ("rule", "policy", "classes", "partial")}
     diagnosis = diagnose(path, sizes=size_bins(options["sizes"]), **same)
-    pictures = _pictures(diagnosis, path.stem) if options["plots"] else {}
+    pictures = _diagnosis_pictures(diagnosis, path.stem) if options["plots"] else {}
     if pictures:
         new_folder(options["plots"])
     write_outputs(options, lambda: {"run": str(path), **diagnosis.to_dict()}, diagnosis.rows)
@@ -118,7 +118,7 @@ def _show_errors(run: Run, options: Mapping[str, Any]) -> None:
         Screen().table(errors_table(errors, options["top"]))
 
 
-def _pictures(diagnosis: Diagnosis, system: str) -> dict[str, Picture]:
+def _diagnosis_pictures(diagnosis: Diagnosis, system: str) -> dict[str, Picture]:
     averages = [name for name in AVERAGES if diagnosis.base.scores["pq"].find(name) is not None]
     pictures = {f"budget_{name}.svg": budget_plot(diagnosis, name, system=system) for name in averages}
     pictures["budget_sizes.svg"] = sizes_plot(diagnosis, system=system)

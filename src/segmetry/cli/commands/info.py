@@ -62,7 +62,7 @@ def command(path: Path | None, *, as_data: bool, interval: bool, itself: bool, b
 
 
 def _show_run(run: Run, cluster: ByItem | None, width: float | None, *, as_data: bool, interval: bool) -> None:
-    facts = _facts(run)
+    facts = _run_facts(run)
     interval = interval or width is not None or cluster is not None
     intervals = run.intervals(cluster=cluster) if interval else None
     if as_data:
@@ -71,7 +71,7 @@ def _show_run(run: Run, cluster: ByItem | None, width: float | None, *, as_data:
         return
     for name, value in facts.items():
         if value not in (None, "", [], {}):
-            click.echo(f"{name.replace('_', ' ')}: {_text(value)}")
+            click.echo(f"{name.replace('_', ' ')}: {_fact_text(value)}")
     if "shard" in run.facts:
         click.echo("a part of a run: merge the parts with segmetry merge")
     elif not run.is_complete:
@@ -89,7 +89,7 @@ def _show_installation(*, as_json_text: bool) -> None:
         click.echo(f"{name.replace('_', ' ')}: {value}")
 
 
-def _facts(run: Run) -> dict[str, Any]:
+def _run_facts(run: Run) -> dict[str, Any]:
     settings = run.settings
     return {
         "run": str(run.path),
@@ -125,7 +125,7 @@ def references_of(run: Run) -> list[str]:
     return list(dict.fromkeys(key for one in declared for key in one.citation))
 
 
-def _text(value: Any) -> str:
+def _fact_text(value: Any) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{name}={setting}" for name, setting in value.items())
     return str(value)

@@ -53,7 +53,7 @@ Examples:
 Drawing = Callable[[Any, Any, Mapping[str, Any], dict[str, Any]], Picture]
 
 
-def _pair(true: Any, pred: Any, options: Mapping[str, Any], same: dict[str, Any]) -> Picture:
+def _pair_picture(true: Any, pred: Any, options: Mapping[str, Any], same: dict[str, Any]) -> Picture:
     ids = re.fullmatch(r"\s*(\d+)\s*,\s*(\d+)\s*", options["ids"] or "")
     if ids is None:
         raise OptionError(
@@ -70,7 +70,7 @@ KINDS: dict[str, Drawing] = {
         true, pred, weight=options["weight"], policy=same["policy"]
     ),
     "overlaps": lambda true, pred, *_: overlap_plot(true, pred),
-    "pair": _pair,
+    "pair": _pair_picture,
 }
 """The plots of one item."""
 SWEEP = "sweep"

@@ -57,7 +57,7 @@ def command(skeletons: Path, volume: Path, **options: Any) -> None:
     )
     write_outputs(options, lambda: {"skeletons": str(skeletons), **lengths.to_dict()}, lengths.rows)
     if "-" not in (options["csv_to"], options["json_to"]):
-        _print(lengths)
+        _print_lengths(lengths)
 
 
 def _volume(path: Path, options: dict[str, Any]) -> LabelArray:
@@ -75,7 +75,7 @@ def _offset(text: str) -> list[float]:
         raise OptionError(f"offset is {text!r}; expected numbers, divided by commas") from None
 
 
-def _print(lengths: RunLengths) -> None:
+def _print_lengths(lengths: RunLengths) -> None:
     rows = sorted(lengths.rows(), key=lambda row: row["run_length"] / row["length"] if row["length"] else 1.0)
     erl, nerl = (shortest(score.value) if score.is_defined else "undefined" for score in (lengths.erl, lengths.nerl))
     columns = ("length", "correct", "split", "merged", "omitted")

@@ -103,10 +103,10 @@ def _checked_value(ctx: click.Context, parameter: click.Parameter, key: str, val
     if parameter.multiple or parameter.nargs == -1 or (key in LISTED and isinstance(value, list)):
         if not isinstance(value, list):
             raise OptionError(f"{path}: {key} is {_shown(value)}; expected a list")
-        listed = [_text(parameter, key, element, path) for element in value]
+        listed = [_option_text(parameter, key, element, path) for element in value]
         text: Any = listed if parameter.multiple or parameter.nargs == -1 else LISTED[key].join(map(str, listed))
     else:
-        text = _text(parameter, key, value, path)
+        text = _option_text(parameter, key, value, path)
     try:
         parameter.type_cast_value(ctx, text)
     except click.BadParameter as problem:
@@ -114,7 +114,7 @@ def _checked_value(ctx: click.Context, parameter: click.Parameter, key: str, val
     return text
 
 
-def _text(parameter: click.Parameter, key: str, value: Any, path: str) -> Any:
+def _option_text(parameter: click.Parameter, key: str, value: Any, path: str) -> Any:
     if isinstance(parameter, click.Option) and parameter.is_flag:
         expected, fits = "true or false", isinstance(value, bool)
     elif isinstance(parameter.type, click.types.IntParamType):

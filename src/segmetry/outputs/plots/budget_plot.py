@@ -11,7 +11,7 @@ from segmetry.diagnosis import BASE, KINDS, Diagnosis, Sensitivity, State
 from segmetry.errors import InputError
 from segmetry.metrics import AVERAGES, Score, value_or_none
 from segmetry.outputs.plots.picture import GREY, INK, PALE, Line, Picture, Rectangle, Shape, Words
-from segmetry.results import counted, number, signed
+from segmetry.results import counted, cut_text, number, signed
 
 # Okabe and Ito's palette: distinguishable in colour blindness; every bar is named as well.
 COLOURS = {
@@ -23,7 +23,7 @@ COLOURS = {
     "boundary": "#009e73",
 }
 _BASE = "#5b5b5b"
-_LEFT, _FIELD, _RIGHT, _ROW = 110, 470, 90, 26
+_LEFT, _FIELD, _RIGHT, _ROW, _LONGEST = 110, 470, 90, 26, 20
 _MOST_CLASSES = 24
 _LOWER = "outlined: PQ falls, since segments that are fixed are now counted with those of this size"
 _Pick = Callable[[State], Score | None]
@@ -70,7 +70,7 @@ def _panel_of(title: str, diagnosis: Diagnosis, score: _Pick) -> _Panel:
 
 
 def _waterfall_picture(words: str, panels: Sequence[_Panel], system: str) -> Picture:
-    title = f"{_shortened(system)}: {words}" if system else words
+    title = f"{cut_text(system, _LONGEST)}: {words}" if system else words
     shapes: list[Shape] = [Words(16, 20, title, 15), Words(_x(1) + 8, 40, "cumulative", 11, fill=GREY)]
     top = 50.0
     for panel in panels:
@@ -160,7 +160,7 @@ def confusion_plot(diagnosis: Diagnosis) -> Picture:
     top = 62.0
     for row, true in enumerate(names):
         y = top + row * side
-        shapes.append(Words(left - 8, y + side / 2, _shortened(diagnosis.called(true)), 11, "end"))
+        shapes.append(Words(left - 8, y + side / 2, cut_text(diagnosis.called(true), _LONGEST), 11, "end"))
         for column, pred in enumerate(names):
             pairs, x = cells.get((true, pred), 0), left + column * side
             fill = PALE if true == pred else _shade_of_pairs(pairs, most)
@@ -171,9 +171,8 @@ def confusion_plot(diagnosis: Diagnosis) -> Picture:
                 shapes.append(Words(x + side / 2, y + side / 2, str(pairs), 10, "middle", ink))
     bottom = top + len(names) * side + 6
     for column, pred in enumerate(names):
-        shapes.append(
-            Words(left + (column + 0.5) * side, bottom, _shortened(diagnosis.called(pred)), 11, "end", upright=True)
-        )
+        name = cut_text(diagnosis.called(pred), _LONGEST)
+        shapes.append(Words(left + (column + 0.5) * side, bottom, name, 11, "end", upright=True))
     if left_out := len({name for cell in cells for name in cell}) - len(names):
         shapes.append(Words(16, bottom + 130, f"and {left_out} more classes", 11, fill=GREY))
     width = max(left + len(names) * side + 20, 360)
@@ -195,10 +194,6 @@ def _shade_of_pairs(pairs: int, most: int) -> str:
         return "#f4f4f4"
     part = 0.15 + 0.85 * pairs / most
     return "#" + "".join(f"{round(255 + (dark - 255) * part):02x}" for dark in (0, 68, 136))
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= 20 else f"{text[:18]}..."
 
 
 # Blue and vermilion are distinguishable in every kind of colour blindness.

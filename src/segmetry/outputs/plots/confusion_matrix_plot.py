@@ -5,7 +5,7 @@ from __future__ import annotations
 from segmetry.errors import InputError
 from segmetry.outputs.plots.picture import GREY, INK, PALE, Picture, Rectangle, Shape, Words
 from segmetry.overlaps import TRUE_CLASS
-from segmetry.results import Table
+from segmetry.results import Table, cut_text
 
 _SIDE, _LEFT, _TOP, _LONGEST = 30, 150, 150, 18
 _TOTAL = 110
@@ -47,8 +47,8 @@ def confusion_matrix_plot(matrix: Table) -> Picture:
     ]
     for at, name in enumerate(names):
         place = _SIDE * (at + 0.5)
-        shapes.append(Words(_LEFT - 8, _TOP + place, _shortened(name), 11, "end"))
-        shapes.append(Words(_LEFT + place, _TOP - 8, _shortened(name), 11, "start", upright=True))
+        shapes.append(Words(_LEFT - 8, _TOP + place, cut_text(name, _LONGEST), 11, "end"))
+        shapes.append(Words(_LEFT + place, _TOP - 8, cut_text(name, _LONGEST), 11, "start", upright=True))
         values = [matrix[at][other] for other in names]
         total = sum(value or 0 for value in values)
         for column, value in enumerate(values):
@@ -94,7 +94,3 @@ def _cell_shapes(row: int, column: int, value: float | None, total: float, words
 def _shade_of_share(share: float) -> str:
     parts = (round(light + (dark - light) * share) for light, dark in zip(_LIGHT, _DARK, strict=True))
     return "#" + "".join(f"{part:02x}" for part in parts)
-
-
-def _shortened(name: str) -> str:
-    return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"

@@ -48,7 +48,7 @@ def pair_picture(alignment: Alignment, pair: Pair | tuple[int, int], true: Any =
     shapes: list[Shape] = [Words(MARGIN, 18, title.partition(";")[0], 13)]
     for row, line in enumerate(codes):
         for code, colour in enumerate(COLOURS, start=1):
-            for start, stop in _runs(line == code):
+            for start, stop in _true_runs(line == code):
                 # Rows overlap, or their smoothed edges would show as pale stripes.
                 shapes.append(Rectangle(left + start * cell, top + row * tall, (stop - start) * cell, tall + 1, colour))
     for inside, colour in zip(((1, 2), (1, 3)), OUTLINES, strict=True):
@@ -152,14 +152,14 @@ def _outline(inside: NDArray[np.bool_], left: float, top: float, cell: float, ta
     shapes: list[Shape] = []
     for row, edge in enumerate((padded[1:] != padded[:-1])[:, 1:-1]):
         y = top + row * tall
-        shapes += [Line(((left + a * cell, y), (left + b * cell, y)), colour, 1.6) for a, b in _runs(edge)]
+        shapes += [Line(((left + a * cell, y), (left + b * cell, y)), colour, 1.6) for a, b in _true_runs(edge)]
     for column, edge in enumerate((padded[:, 1:] != padded[:, :-1])[1:-1].T):
         x = left + column * cell
-        shapes += [Line(((x, top + a * tall), (x, top + b * tall)), colour, 1.6) for a, b in _runs(edge)]
+        shapes += [Line(((x, top + a * tall), (x, top + b * tall)), colour, 1.6) for a, b in _true_runs(edge)]
     return shapes
 
 
-def _runs(flags: NDArray[np.bool_]) -> list[list[int]]:
+def _true_runs(flags: NDArray[np.bool_]) -> list[list[int]]:
     """Return where flags are True, as starts and stops."""
     runs: list[list[int]] = np.flatnonzero(np.diff(np.pad(flags, 1))).reshape(-1, 2).tolist()
     return runs

@@ -10,6 +10,7 @@ from segmetry._base import FloatArray
 from segmetry.diagnosis import KEY, recall_curves
 from segmetry.metrics import SIZES, PrecisionRecall, as_criteria
 from segmetry.outputs.plots.picture import Axes, Line, Picture, Shape, Words
+from segmetry.results import cut_text
 from segmetry.run import Run
 
 WIDTH, HEIGHT = 560, 400
@@ -81,5 +82,4 @@ def class_size_picture(run: Run, name: Hashable) -> Picture:
 
 def legend_name(run: Run, name: Hashable) -> str:
     """Return the name of a class, shortened to fit next to a plot."""
-    words = run.class_names.get(name, str(name))
-    return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 1]}…"
+    return cut_text(run.class_names.get(name, str(name)), _LONGEST)

@@ -15,7 +15,7 @@ from segmetry.errors import InputError
 from segmetry.metrics import Counts, Example, Metric
 from segmetry.outputs.tables.plain_formula import plain_formula
 from segmetry.protocols import PROTOCOLS, Heading, Protocol
-from segmetry.results import Entry, ResultTable, shortest
+from segmetry.results import Entry, ResultTable, cut_text, shortest
 from segmetry.segmentation import Annotations, LabelArray, Masks, Spans, TimeIntervals
 
 WIDTH = 80
@@ -34,7 +34,7 @@ def _metric_lines(metric: Metric) -> Iterator[str]:
     for line in _text_of_latex(metric.formula).splitlines():
         yield from wrapped(f"  {line}", 4)
     yield ""
-    for name, words in _facts(metric).items():
+    for name, words in _metric_facts(metric).items():
         yield from wrapped(f"{name:<13}{words}", 13)
     if metric.notes:
         yield ""
@@ -42,7 +42,7 @@ def _metric_lines(metric: Metric) -> Iterator[str]:
     for example in metric.examples:
         yield ""
         for side, segmentation in _sides(example):
-            yield from wrapped(f"  {side}  {_drawn(segmentation)}", 8)
+            yield from wrapped(f"  {side}  {_drawn_segments(segmentation)}", 8)
         yield from wrapped(f"  {example_result(metric, example)}", 4)
     yield ""
     for key in metric.citation:
@@ -75,7 +75,7 @@ def _text_of_latex(latex: str) -> str:
         return latex
 
 
-def _facts(metric: Metric) -> dict[str, str]:
+def _metric_facts(metric: Metric) -> dict[str, str]:
     low, high = metric.bounds
     better = "neither end" if metric.better == "neither" else metric.better
     facts = {
@@ -132,7 +132,7 @@ def _sides(example: Example) -> Iterator[tuple[str, object]]:
         yield from ((f"{item}, {coder}", spans) for coder, spans in by_coder.items())
 
 
-def _drawn(segmentation: object) -> str:
+def _drawn_segments(segmentation: object) -> str:
     """Return spans as one character per element (first of a segment, later one, gap), arrays as rows, masks with
     scores.
     """
@@ -160,7 +160,7 @@ def _drawn(segmentation: object) -> str:
     return str(getattr(labels, "tolist", lambda: labels)())
 
 
-LONGEST = 60
+LONGEST = 61
 """The longest value of an option that is written out."""
 
 
@@ -198,7 +198,7 @@ def protocol_facts(protocol: Protocol) -> dict[str, str]:
         "metrics": ", ".join(_with_options(protocol, key) for key in protocol.metrics),
         "formats": ", ".join(protocol.formats),
         "format": protocol.format,
-        "reading": ", ".join(f"{name} {_short(value)}" for name, value in protocol.reading.items()),
+        "reading": ", ".join(f"{name} {cut_text(str(value), LONGEST)}" for name, value in protocol.reading.items()),
         **{
             name: value if isinstance(value, str) else f"{value:g}"
             for name, value in protocol.scoring.items()
@@ -209,14 +209,9 @@ def protocol_facts(protocol: Protocol) -> dict[str, str]:
     return {name: words for name, words in facts.items() if words}
 
 
-def _short(value: Any) -> str:
-    """Return a value in words; of a long one the beginning."""
-    text = str(value)
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
-
-
 def _with_options(protocol: Protocol, key: str) -> str:
-    options = ", ".join(f"{name}={_short(repr(value))}" for name, value in protocol.options.get(key, {}).items())
+    stated = protocol.options.get(key, {})
+    options = ", ".join(f"{name}={cut_text(repr(value), LONGEST)}" for name, value in stated.items())
     return f"{key} ({options})" if options else key
 
 

@@ -77,7 +77,7 @@ class _LatexParser:
 
     def _next(self) -> str:
         if self.at == len(self.tokens):
-            raise self._error("ends too early")
+            raise self._formula_error("ends too early")
         self.at += 1
         return self.tokens[self.at - 1]
 
@@ -100,7 +100,7 @@ class _LatexParser:
         if mark.startswith("\\"):
             return self._command(mark, name)
         if not (mark.isalnum() or mark in "|/*@."):
-            raise self._error(f"has {mark!r}, for which no plain text is known")
+            raise self._formula_error(f"has {mark!r}, for which no plain text is known")
         return FormulaPiece(mark, ATOM)
 
     def _command(self, mark: str, name: str) -> FormulaPiece:
@@ -122,7 +122,7 @@ class _LatexParser:
             return FormulaPiece(self._argument(), ATOM)
         if name == "begin{cases}":
             return FormulaPiece(f"({'; '.join(self._cases())})", ATOM)
-        raise self._error(f"has {mark}, for which no plain text is known")
+        raise self._formula_error(f"has {mark}, for which no plain text is known")
 
     def _cases(self) -> list[str]:
         cases = []
@@ -147,7 +147,7 @@ class _LatexParser:
             return FormulaPiece(f"{piece.text}[{low}…{high}]", OPERATOR)
         return FormulaPiece(piece.text + _lowered(low) + _raised(high), piece.kind)
 
-    def _error(self, words: str) -> InputError:
+    def _formula_error(self, words: str) -> InputError:
         return InputError(f"the formula {self.latex!r} {words}")
 
 

@@ -13,7 +13,7 @@ from segmetry.alignments import rule_heading, rule_symbol
 from segmetry.comparison import better_word, lower_is_better
 from segmetry.metrics import AVERAGES, METRICS, Counts, Result, Score
 from segmetry.protocols import score_value
-from segmetry.results import TIED, UNDEFINED, WIDTH, Cell, Entry, NumberStyle, ResultTable, Table
+from segmetry.results import TIED, UNDEFINED, WIDTH, Cell, Entry, NumberStyle, ResultTable, Table, cut_text
 from segmetry.run import COUNTS
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def averages_table(
     counts = {key: _n_items(summary[key]) for key in shown}
     is_partial = summary.n_items > 1 and any(n is not None and n < summary.n_items for n in counts.values())
     has_words = len(columns) <= MOST_WITH_WORDS
-    headings = ["", *_headings(columns, is_ruled=is_ruled), *["items"] * is_partial, *["better"] * has_words]
+    headings = ["", *_ruled_headings(columns, is_ruled=is_ruled), *["items"] * is_partial, *["better"] * has_words]
     rows: list[Sequence[Entry]] = []
     reasons: dict[str, list[str]] = {}
     for key in shown:
@@ -147,7 +147,7 @@ def _single_counts(under: UnderRule) -> list[tuple[str, Any]]:
     return [(f"{result.key}.{name}", value) for result in counts for name, value in result.parts.items()]
 
 
-def _headings(columns: Sequence[tuple[str, tuple[str, ...]]], *, is_ruled: bool) -> list[str]:
+def _ruled_headings(columns: Sequence[tuple[str, tuple[str, ...]]], *, is_ruled: bool) -> list[str]:
     """Return average and rule above each column, on lines short enough for six columns; the rules begin on one line."""
     value = "" if is_ruled else "value"
     words = [value if averages == (SINGLE,) else _column_heading(averages) for _, averages in columns]
@@ -302,7 +302,7 @@ def worst_classes(summary: Summary, key: str) -> list[tuple[Hashable, Score]]:
 
 def worst_line(what: str, cell: Cell, worst: Sequence[tuple[str, float]]) -> str:
     """Return the worst of a run in one line, which may be broken between them but not between a name and its value."""
-    names = [f"{_shortened(name)} {cell.text(value)}".replace(" ", TIED) for name, value in worst]
+    names = [f"{cut_text(name, LONGEST)} {cell.text(value)}".replace(" ", TIED) for name, value in worst]
     return f"Worst {what} by {cell.name}: {', '.join(names)}"
 
 
@@ -314,7 +314,3 @@ def class_name(label: Hashable, names: Mapping[Hashable, str]) -> str:
 def _rank(score: object, key: str) -> tuple[bool, float]:
     value = score.value if isinstance(score, Score) else math.nan
     return math.isnan(value), -value if METRICS[key].better == "lower" else value
-
-
-def _shortened(name: str) -> str:
-    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1].rstrip()}…"

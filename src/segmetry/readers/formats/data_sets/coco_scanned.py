@@ -68,16 +68,16 @@ class ScannedItem:
         self.file, self.at = file, at
 
     @property
-    def _content(self) -> Any:
+    def _item_content(self) -> Any:
         return self.file.content(str(self.file.images[self.at]))
 
     def __call__(self, *domain: tuple[int, ...]) -> Any:
         """Return the segmentation."""
-        return self._content(*domain)
+        return self._item_content(*domain)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A process that loads the item is sent what belongs to it alone."""
-        return _unchanged, (self._content,)
+        return _unchanged, (self._item_content,)
 
 
 def _unchanged(content: Any) -> Any:
