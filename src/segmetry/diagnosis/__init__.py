@@ -11,6 +11,7 @@ from segmetry._base import names_on_demand
 
 if TYPE_CHECKING:
     from segmetry.diagnosis.boundary_sensitivity import RULES, sensitivity
+    from segmetry.diagnosis.element_errors import is_about_classes
     from segmetry.diagnosis.costly_confusions import ClassConfusions, class_confusions
     from segmetry.diagnosis.detection_diagnosis import KEY, DetectionErrors, detection_errors
     from segmetry.diagnosis.detection_diagnosis import has_detections, has_detections_only, recall_curves

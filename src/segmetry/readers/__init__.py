@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from segmetry.readers.formats.data_sets.coco_scanned import ScannedItem
     from segmetry.readers.isolated_reading import decoded_by
     from segmetry.readers.item_names import Pairing, by_pairing_name
-    from segmetry.readers.items import ArrayFile, ListedImage, loader_within
+    from segmetry.readers.items import ArrayFile, GridAffine, ListedImage, loader_within
     from segmetry.readers.items import Item, empty_item, is_empty_item, names_of_classes, picklable_item
     from segmetry.readers.label_reading import LABEL_NAMES, LABEL_OPTIONS, MEANING, MEANINGS, VOID, label_arguments
     from segmetry.readers.formats.arrays.png import LabelFile, count_label_files

@@ -11,7 +11,18 @@ from itertools import pairwise
 from segmetry._base import OnStage
 from segmetry.alignments import rule_heading
 from segmetry.comparison import compare
-from segmetry.diagnosis import AVERAGES, KEYS, KINDS, WORDS, Diagnosis, State, diagnose, difference, overlap_problem
+from segmetry.diagnosis import (
+    AVERAGES,
+    KEYS,
+    KINDS,
+    WORDS,
+    Diagnosis,
+    RunError,
+    State,
+    diagnose,
+    difference,
+    overlap_problem,
+)
 from segmetry.errors import ClashError, SegmetryError
 from segmetry.metrics import METRICS, Score, value_or_none
 from segmetry.report.error_data import error_facts
@@ -48,7 +59,12 @@ BEING_COMPUTED: Analysis = {
 
 
 def analysis_facts(
-    run: Run, rules: Sequence[str], checked: CheckedInputs, progress: OnStage, most_items: int = MANY_ITEMS
+    run: Run,
+    rules: Sequence[str],
+    checked: CheckedInputs,
+    progress: OnStage,
+    most_items: int = MANY_ITEMS,
+    listed: list[Sequence[RunError]] | None = None,
 ) -> Analysis:
     """Return intervals under some rules and of the headline, the error analysis, and the fingerprints."""
     progress("intervals")
@@ -56,7 +72,7 @@ def analysis_facts(
     headline = headline_interval(run)
     progress("error analysis")
     budget = budget_facts(run, most_items)
-    errors = error_facts(run, most_items)
+    errors = error_facts(run, most_items, listed)
     fingerprint: FingerprintData = {"content": run.content_digest(), "checked": checked}
     return {"intervals": intervals, "headline": headline, "budget": budget, "errors": errors, "run": fingerprint}
 

@@ -17,8 +17,8 @@ MOST_ERRORS = 20_000
 _DIGITS = 6
 
 
-def error_facts(run: Run, most_items: int) -> ErrorsData | Problem:
-    """Return the errors of a run, or why it has none."""
+def error_facts(run: Run, most_items: int, listed: list[Sequence[RunError]] | None = None) -> ErrorsData | Problem:
+    """Return the errors of a run, or why it has none; those that are shown are added to ``listed``."""
     if len(run.tables_together) > most_items:
         return {"problem": f"the errors of more than {most_items:,} items are listed by segmetry diagnose --errors"}
     try:
@@ -27,7 +27,10 @@ def error_facts(run: Run, most_items: int) -> ErrorsData | Problem:
         return {"problem": str(problem)}
     tables, number = run.tables_together, {name: at for at, name in enumerate(run.tables_together.items.names)}
     shown = errors[:MOST_ERRORS]
-    whats, classes = (_numbered(names) for names in ((e.what for e in shown), (_class_of(e) for e in shown)))
+    if listed is not None:
+        listed.append(shown)
+    whats = _numbered(e.what for e in shown)
+    classes = _numbered(name for e in shown for name in (_class_of(e), e.pred_class or ""))
     by_place = has_detections_only(run)
     places = _Places(tables.true), _Places(tables.pred)
     columns: ErrorColumns = {
@@ -38,6 +41,7 @@ def error_facts(run: Run, most_items: int) -> ErrorsData | Problem:
         "kind": [errors.kinds.index(error.kind) for error in shown],
         "what": [whats[error.what] for error in shown],
         "of_class": [classes[_class_of(error)] for error in shown],
+        "as_class": [classes[error.pred_class or ""] for error in shown],
         "size": [error.size for error in shown],
         "cost": [round(error.cost, _DIGITS) for error in shown],
         "true": [error.true_ids if by_place else places[0].of(number[error.item], error.true_ids) for error in shown],

@@ -18,11 +18,12 @@ from numpy.typing import NDArray
 
 from segmetry._base import OnStage, silent
 from segmetry.errors import DataWarning, InputError, OptionError, SegmetryError
-from segmetry.evaluation import loaders_of
+from segmetry.evaluation import ItemTask, loaders_of
 from segmetry.overlaps import OverlapTable, count_overlaps
-from segmetry.readers import find_reader
+from segmetry.readers import GridAffine, find_reader
 from segmetry.report.label_planes import codes_of, mask_places, packed_masks, packed_plane, packed_spans
-from segmetry.report.page_records import LabelsHeader, LanesHeader, MasksHeader, PictureHeader, SpansHeader
+from segmetry.report.page_records import AgreesBy, LabelsHeader, LanesHeader, MasksHeader, PictureHeader, SpansHeader
+from segmetry.report.run_data import agrees_by
 from segmetry.report.segment_colours import PlaneErrors, colours_of_segments, in_a_row, near_masks, touching
 from segmetry.report.segment_columns import MOST_ROWS
 from segmetry.run import Run
@@ -30,6 +31,8 @@ from segmetry.runfile import PairLoader
 from segmetry.segmentation import LabelArray, Masks, SegmentationPair, Spans, TimeIntervals
 
 DEFAULT_COUNT = 500
+MOST_WORDS = 2000
+"""Elements of the longest line whose words are in the page."""
 MOST_IN_PLANE = 2**22
 """Elements of the largest plane that is written whole; of a larger one every second, third … row and column is."""
 MOST_IN_ITEM = 2**24
@@ -105,12 +108,16 @@ def _pictures(run: Run, chosen: list[int], loaders: Mapping[str, PairLoader], pr
 def drawn_item(run: Run, index: int, loaders: Mapping[str, PairLoader]) -> tuple[PictureHeader, str] | None:
     """Return header and text of the pictures of an item; None for segments of which there are none."""
     table = run.tables_together.table(index)
-    pair = _pair(run.tables_together.items[index].name, table, loaders, run.settings.resolve)
+    name = run.tables_together.items[index].name
+    pair = _pair(name, table, loaders, run.settings.resolve)
     true, pred = pair.true, pair.pred
+    task, has_facts = loaders.get(name), isinstance(true, Spans) or getattr(true, "axes", 0) == 3
+    stated = task.true_item() if isinstance(task, ItemTask) and has_facts else None
     if isinstance(true, LabelArray) and isinstance(pred, LabelArray):
         # A plane is a frame in a run with video metrics, else a slice.
         is_video = run.settings.metrics is not None and any(metric.family == "video" for metric in run.metrics)
-        return _labels(true, pred, table, "frame" if is_video else "slice")
+        place = stated.place if stated is not None and not is_video else None
+        return _labels(true, pred, table, "frame" if is_video else "slice", agrees_by(run), place)
     if isinstance(true, Masks) and isinstance(pred, Masks) and len(true.shape) == 2:
         rows, columns = true.shape
         masks: MasksHeader = {
@@ -126,7 +133,14 @@ def drawn_item(run: Run, index: int, loaders: Mapping[str, PairLoader]) -> tuple
         colours = colours_of_segments(table, in_a_row(len(true.starts)), in_a_row(len(pred.starts)))
         tick = float(true.tick) if true.tick != 1 else None
         unit = line_unit(run) if tick is None else "seconds"
-        spans: SpansHeader = {"kind": "spans", "shape": [true.n], "colours": colours, "tick": tick, "unit": unit}
+        spans: SpansHeader = {
+            "kind": "spans",
+            "shape": [true.n],
+            "colours": colours,
+            "tick": tick,
+            "unit": unit,
+            "words": None if stated is None or true.n > MOST_WORDS else stated.units,
+        }
         return spans, "\n".join((packed_spans(true), packed_spans(pred)))
     if isinstance(true, TimeIntervals) and isinstance(pred, TimeIntervals):
         lanes = (_lanes(true), _lanes(pred))
@@ -193,7 +207,9 @@ def _same(now: OverlapTable, then: OverlapTable) -> bool:
     return all(np.array_equal(current, stored) for current, stored in columns)
 
 
-def _labels(true: LabelArray, pred: LabelArray, table: OverlapTable, word: str) -> tuple[LabelsHeader, str]:
+def _labels(
+    true: LabelArray, pred: LabelArray, table: OverlapTable, word: str, by: AgreesBy | None, place: GridAffine | None
+) -> tuple[LabelsHeader, str]:
     axis = _sliced(true.domain, word)
     stacks = [_stack(side.labels, axis) for side in (true, pred)]
     step = 1
@@ -201,7 +217,7 @@ def _labels(true: LabelArray, pred: LabelArray, table: OverlapTable, word: str) 
         step += 1
     stacks = [stack[:, ::step, ::step] for stack in stacks]
     planes = _spaced(len(stacks[0]), stacks[0][0].size)
-    lines, errors = [], PlaneErrors(table)
+    lines, errors = [], PlaneErrors(table, by)
     counts = [table.true.ids.size, table.pred.ids.size]
     near: list[list[Any]] = [[], []]
     for plane in planes:
@@ -233,8 +249,34 @@ def _labels(true: LabelArray, pred: LabelArray, table: OverlapTable, word: str) 
         "axis": axis,
         "spacing": list(true.spacing) if is_volume and true.spacing.stated else None,
         "unit": true.spacing.unit,
+        "names": [None] * len(true.domain) if place is None else planes_of(place, true.spacing.unit),
+        "wrong": [errors.wrong, *(sums.tolist() for sums in errors.across)] if is_volume else None,
+        "objects": [
+            {"name": str(name), "shared": [both for both, _ in counts], "union": [either for _, either in counts]}
+            for name, counts in zip(errors.names.tolist(), errors.objects, strict=True)
+        ],
     }
     return header, "\n".join(lines)
+
+
+_PLANES = ("sagittal", "coronal", "axial")
+_STRAIGHT = 0.95
+"""The least cosine of an axis of voxels and an axis of the body whose plane it names."""
+
+
+def planes_of(place: GridAffine, unit: str | None = "mm") -> list[str | None]:
+    """Return what the cuts across each axis of a volume are called; None where the affine leaves it open.
+
+    >>> planes_of(GridAffine(((0.0, 0.0, 2.0, 0.0), (1.0, 0.0, 0.0, 0.0), (0.0, -1.0, 0.0, 0.0)), (4, 4, 4)))
+    ['coronal', 'axial', 'sagittal']
+    >>> planes_of(GridAffine(((1.0, 1.0, 0.0, 0.0), (-1.0, 1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0)), (4, 4, 4)))
+    [None, None, 'axial']
+    """
+    steps = np.abs(np.array(place.affine, dtype=np.float64)[:, : len(place.shape)])
+    if steps.shape != (3, 3) or unit not in (None, "mm"):
+        return [None] * steps.shape[1]
+    straight = steps / np.maximum(np.linalg.norm(steps, axis=0), 1e-300)
+    return [_PLANES[int(column.argmax())] if column.max() >= _STRAIGHT else None for column in straight.T]
 
 
 def _sliced(shape: tuple[int, ...], word: str) -> int | None:

@@ -13,7 +13,7 @@ from segmetry._base import json_text, write_atomically
 from segmetry.report.page_data import PackedBlocks, report_data
 from segmetry.report.page_records import PageData
 from segmetry.report.script_bundle import script, style
-from segmetry.report.sections import detection_section, semantic_section, threshold_section
+from segmetry.report.sections import detection_section, threshold_section
 from segmetry.run import Run
 
 
@@ -37,7 +37,7 @@ def page_text(
 ) -> str:
     """Return the HTML around the data of :func:`~segmetry.report.page_data.report_data`."""
     data["title"] = title or data["title"]
-    sections = semantic_section(runs) + detection_section(runs) + threshold_section(runs)
+    sections = detection_section(runs) + threshold_section(runs)
     content = "\n".join(
         f'<script type="application/octet-stream+base64" id="{key}">{text}</script>' for key, text in blocks.items()
     )

@@ -8,10 +8,12 @@ from typing import Any
 
 from segmetry._base import OnStage, silent
 from segmetry.alignments import Breakdown
+from segmetry.diagnosis import RunError
 from segmetry.errors import InputError, OptionError
 from segmetry.report.analysis_data import BEING_COMPUTED, analysis_facts
 from segmetry.report.column_blocks import ColumnBlock
 from segmetry.report.comparison_data import comparison_facts
+from segmetry.report.error_changes import error_fates
 from segmetry.report.head import about, checked_inputs, filter_facts, title_of
 from segmetry.report.item_pictures import Pixels, pixels_of
 from segmetry.report.metric_data import declarations
@@ -67,6 +69,7 @@ def report_data(
     sensitivities = sensitivity_by_run(runs, sensitivity)
     blocks: PackedBlocks = {}
     described: list[DescribedRun] = []
+    listed: list[Sequence[RunError]] = []
     for at, run in enumerate(runs):
         columns = ColumnBlock()
         rules = shown_rules(run)
@@ -81,7 +84,7 @@ def report_data(
         progress("columns of segments")
         add_columns(run, rows, columns)
         kinds = add_segment_kinds(run, columns)
-        analysis = BEING_COMPUTED if served else analysis_facts(run, rules, checked, progress)
+        analysis = BEING_COMPUTED if served else analysis_facts(run, rules, checked, progress, listed=listed)
         data: DescribedRun = {
             **facts,
             **filter_facts(facts["items"], by),
@@ -123,6 +126,7 @@ def report_data(
         "metrics": declarations(keys),
         "absent": [] if about_segments else sorted(ABOUT_SEGMENTS),
         "comparison": comparison,
+        "fates": error_fates(runs, listed, true, pred) if len(listed) == len(runs) else [],
     }, blocks
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NotRequired, TypedDict
 
+AgreesBy = Literal["classes", "ids"]
 PageAverage = Literal["by_item", "by_class", "pooled"]
 """The averages of the page: over items, over classes, and of all segments."""
 
@@ -194,6 +195,8 @@ class RunFacts(TypedDict):
     axes: Sequence[int | None]
     classes: Sequence[str] | None
     pairs_only: bool
+    agrees_by: AgreesBy | None
+    """what makes an element right: the same class, or id of an object; null where segments are partners"""
     settings: SettingsData
     rules: Sequence[RuleData]
     chosen: Mapping[str, str]
@@ -341,6 +344,8 @@ class ErrorColumns(TypedDict):
     kind: Sequence[int]
     what: Sequence[int]
     of_class: Sequence[int]
+    as_class: Sequence[int]
+    """the predicted class, where there is one"""
     size: Sequence[int]
     cost: Sequence[float]
     """in points of the headline"""
@@ -411,6 +416,14 @@ class MaskPlaces(TypedDict):
     pred: Sequence[int]
 
 
+class ObjectCurve(TypedDict):
+    """An object of a video by frame: the elements that both sides have of it, and those of either."""
+
+    name: str
+    shared: Sequence[int]
+    union: Sequence[int]
+
+
 class LabelsHeader(TypedDict):
     kind: Literal["labels"]
     shape: Sequence[int]
@@ -437,6 +450,12 @@ class LabelsHeader(TypedDict):
     """the distance between neighbours along every axis of a volume, if it is known"""
     unit: str | None
     """that of the distance"""
+    names: Sequence[str | None]
+    """what a cut across each axis of a volume is called where its position in space says so, such as axial"""
+    wrong: Sequence[Sequence[int]] | None
+    """of a stack the numbers of wrong elements by plane, by row and by column; null for one plane"""
+    objects: Sequence[ObjectCurve]
+    """of a video whose objects keep their ids"""
 
 
 class MasksHeader(TypedDict):
@@ -459,6 +478,8 @@ class SpansHeader(TypedDict):
     """the seconds of an element of a recording; null where elements are not time"""
     unit: str
     """what an element is"""
+    words: Sequence[str] | None
+    """the texts of the elements, where their file has them"""
 
 
 class LanesHeader(TypedDict):
@@ -494,6 +515,8 @@ class PhotographData(TypedDict):
     """the file name of every item, null without one"""
     photos: dict[int, str]
     """the block with the photograph of an item"""
+    scans: dict[int, dict[str, str]]
+    """the blocks with cuts of the scan of a volume, and frames of a video, by axis and place such as 2:14"""
     photos_rejected: dict[int, str]
     """why others have none"""
     photos_problem: str | None
@@ -612,6 +635,18 @@ class ComparisonData(TypedDict):
     ranking: RankingData | Problem
 
 
+class ErrorFates(TypedDict):
+    """What becomes of every error of the first run in another: a digit for each error that the page has."""
+
+    run: int
+    """the other run"""
+    before: str
+    """of the first run: 0 fixed, 1 changed to another kind, 2 remaining, 4 not compared"""
+    after: str
+    """of the other: 1 and 2 the same, 3 new, 4 not compared"""
+    problem: str | None
+
+
 class PageData(TypedDict):
     """Everything in the page but its blocks of columns and pictures."""
 
@@ -624,3 +659,5 @@ class PageData(TypedDict):
     """what the report is about, in words: protocol, number of items, date"""
     comparison: ComparisonData | None
     """null for a report of one run"""
+    fates: Sequence[ErrorFates]
+    """of several runs what becomes of the errors of the first in each other one"""

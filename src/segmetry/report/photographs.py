@@ -21,11 +21,12 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from segmetry._base import translate_errors
+from segmetry._base import import_optional, translate_errors
 from segmetry.errors import DataWarning, FormatError, InputError, OptionError
 from segmetry.readers import ReadOptions, check_name, decoded_by, file_inside, is_coco_object, load_json
-from segmetry.report.page_records import PhotographData, PictureHeader
+from segmetry.report.page_records import LabelsHeader, PhotographData, PictureHeader
 from segmetry.run import Run
 
 if TYPE_CHECKING:
@@ -229,17 +230,129 @@ def photograph_facts(
 
     A run's titles are the file names of its items (None without one); its photographs are block numbers by item.
     """
-    sizes = _picture_sizes(runs, headers)
+    sizes, stacks = _picture_sizes(runs, headers), _stacks(runs, headers)
     if image_budget is not None and images == "none":
         raise OptionError("image_budget limits the photographs, but images asks for none; leave one out")
-    if images not in (None, "none") and not sizes:
+    if images not in (None, "none") and not sizes and not stacks:
         raise OptionError(
             "images says where photographs are, but the report has no pictures of images to lay over them"
         )
-    photographs = photographs_of(runs[0], sizes, images, image_budget, true=true)
+    cuts: dict[str, dict[str, str]] = {}
+    rejected: dict[str, str] = {}
+    if stacks and images not in (None, "none"):
+        cuts, rejected = _cuts_of(Path(str(images)), stacks, image_budget or DEFAULT_BUDGET)
+    photographs = photographs_of(runs[0], sizes, None if cuts else images, image_budget, true=true)
     block = {item: f"photo-{at}" for at, item in enumerate(photographs.jpegs)}
-    facts = [_photographs_of_run(run, photographs, block) for run in runs]
-    return facts, {block[item]: text for item, text in photographs.jpegs.items()}
+    scans = {item: {key: f"scan-{at}-{key}" for key in own} for at, (item, own) in enumerate(cuts.items())}
+    photographs.rejected.update(rejected)
+    facts = [_photographs_of_run(run, photographs, block, scans) for run in runs]
+    texts = {block[item]: text for item, text in photographs.jpegs.items()}
+    return facts, texts | {scans[item][key]: text for item, own in cuts.items() for key, text in own.items()}
+
+
+_MOST_CUTS = 64
+"""The most cuts of a volume, or frames of a video, that are embedded."""
+_SCANS = (".nii.gz", ".nii", ".npy")
+
+
+def _stacks(runs: Sequence[Run], headers: Sequence[Headers]) -> dict[str, LabelsHeader]:
+    """Return the headers of the items that are volumes or videos."""
+    return {
+        run.names[index]: header
+        for run, pictures in zip(runs, headers, strict=True)
+        for index, header in pictures.items()
+        if header["kind"] == "labels" and header["wrong"] is not None and header["axis"] is not None
+    }
+
+
+def _cuts_of(
+    folder: Path, stacks: Mapping[str, LabelsHeader], budget: float
+) -> tuple[dict[str, dict[str, str]], dict[str, str]]:
+    """Return by item its cuts in base64 by axis and place, the worst first, and why others have none."""
+    cuts, rejected, left = {}, {}, int(budget * 1_000_000)
+    for done, (item, header) in enumerate(stacks.items()):
+        path = folder if folder.is_file() and len(stacks) == 1 else _scan_of(folder, item)
+        if path is None:
+            rejected[item] = f"no scan or folder of frames in {folder} is named {item}"
+            continue
+        share = left // (len(stacks) - done)
+        load = partial(_embed_cuts, shape=tuple(header["shape"]), wanted=_wanted_cuts(header), share=share)
+        try:
+            cuts[item] = decoded_by(load, path, ReadOptions())
+        except FormatError as problem:
+            rejected[item] = str(problem)
+            continue
+        left -= sum(map(len, cuts[item].values()))
+    if not cuts:
+        raise InputError(f"none of {len(rejected)} items has a scan: {next(iter(rejected.values()))} (--images DIR)")
+    return cuts, rejected
+
+
+def _scan_of(folder: Path, item: str) -> Path | None:
+    paths = [folder / f"{item}{end}{suffix}" for end in ("", "_0000") for suffix in _SCANS] + [folder / item]
+    return next((path for path in paths if path.exists()), None)
+
+
+def _wanted_cuts(header: LabelsHeader) -> list[tuple[int, int]]:
+    """Return axis and place of the cuts with most wrong elements: of every axis the worst, then of the first others."""
+    axis, planes, wrong = header["axis"] or 0, header["planes"], header["wrong"] or [[]]
+    order = sorted(range(len(planes)), key=lambda at: -wrong[0][at])
+    cuts = [(axis, planes[at]) for at in order[:_MOST_CUTS]]
+    others = [other for other in range(3) if other != axis] if header["word"] == "slice" else []
+    worst = [(other, int(np.argmax(counts)) * header["step"]) for other, counts in zip(others, wrong[1:], strict=False)]
+    return [*cuts[:1], *worst, *cuts[1:]]
+
+
+def _embed_cuts(path: Path, *, shape: tuple[int, ...], wanted: Sequence[tuple[int, int]], share: int) -> dict[str, str]:
+    """Return cuts of a scan, or frames of a folder, as JPEG in base64, as many as there is room for."""
+    from PIL import Image as Images
+
+    with translate_errors(path, "scan"):
+        files = sorted(one for one in path.iterdir() if one.suffix.lower() in SUFFIXES) if path.is_dir() else []
+        voxels = None if path.is_dir() else _voxels(path)
+        found = (len(files), *shape[1:]) if voxels is None else voxels.shape
+        if found != shape:
+            raise FormatError(f"{path.name} has shape {found}, its item {shape}; expected the same")
+        low, high = (0, 1) if voxels is None else _window(voxels)
+        texts: dict[str, str] = {}
+        for axis, place in wanted:
+            if voxels is None:
+                with Images.open(files[place], formats=_DECODERS) as frame:
+                    image = _as_rgb(frame)
+            else:
+                # As the page puts cuts together: the axis of its planes comes first.
+                first = wanted[0][0]
+                turned = np.moveaxis(voxels, axis, 0) if axis == first else np.moveaxis(voxels, (axis, first), (0, 1))
+                cut = turned[place]
+                grey = np.clip((cut.astype(np.float64) - low) / max(high - low, 1e-12) * 255, 0, 255)
+                image = Images.fromarray(grey.astype(np.uint8))
+            text = base64.b64encode(_jpeg(image, min(LARGEST // 2, max(image.size)))).decode("ascii")
+            share -= len(text)
+            if share < 0:
+                break
+            texts[f"{axis}:{place}"] = text
+    return texts
+
+
+def _voxels(path: Path) -> NDArray[Any]:
+    if path.suffix == ".npy":
+        loaded: NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
+        return loaded
+    return np.asarray(import_optional("nibabel", "reading NIfTI", "medical").load(path).dataobj)
+
+
+def _window(voxels: NDArray[Any]) -> tuple[float, float]:
+    """Return what is black and white: soft tissue in Hounsfield units, else the 1st and 99th percentile of a sample."""
+    sample = voxels[tuple(slice(None, None, max(1, length // 64)) for length in voxels.shape)]
+    if sample.min() <= _AIR:
+        return _SOFT_TISSUE
+    low, high = np.percentile(sample, (1, 99)).tolist()
+    return low, high
+
+
+_AIR = -500
+_SOFT_TISSUE = (-130.0, 250.0)
+"""The window of width 380 around 60 HU, where values below -500 say that a scan is in Hounsfield units."""
 
 
 def _picture_sizes(runs: Sequence[Run], headers: Sequence[Headers]) -> dict[str, Size]:
@@ -254,12 +367,15 @@ def _picture_sizes(runs: Sequence[Run], headers: Sequence[Headers]) -> dict[str,
     return sizes
 
 
-def _photographs_of_run(run: Run, photographs: Photographs, block: Mapping[str, str]) -> PhotographData:
+def _photographs_of_run(
+    run: Run, photographs: Photographs, block: Mapping[str, str], scans: Mapping[str, dict[str, str]]
+) -> PhotographData:
     names, why = run.names, photographs.rejected
     titles = [photographs.titles.get(name) for name in names]
     return {
         "titles": titles if any(titles) else None,
         "photos": {index: block[name] for index, name in enumerate(names) if name in block},
+        "scans": {index: scans[name] for index, name in enumerate(names) if name in scans},
         "photos_rejected": {index: why[name] for index, name in enumerate(names) if name in why},
         "photos_problem": photographs.problem,
     }

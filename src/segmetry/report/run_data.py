@@ -17,11 +17,12 @@ from segmetry.alignments import (
     iou_lower_bound,
     rule_heading,
 )
-from segmetry.diagnosis import n_defined
+from segmetry.diagnosis import is_about_classes, n_defined
 from segmetry.metrics import AVERAGES, METRICS, match_graph
 from segmetry.report.head import item_words
 from segmetry.report.page_records import (
     AggregatedData,
+    AgreesBy,
     FingerprintData,
     GraphData,
     PageAverage,
@@ -51,6 +52,7 @@ def run_facts(run: Run, rules: list[str], rows: PageRows) -> RunFacts:
         "axes": axes[:1] if len(set(axes)) == 1 else axes,
         "classes": class_names if tables.has_classes[0] else None,
         "pairs_only": not rows.are_all,
+        "agrees_by": agrees_by(run),
         "settings": _settings(run, tables),
         "rules": [_rule(as_rule(name)) for name in rules],
         "chosen": {name: chosen_column(name) for name in rows.chosen},
@@ -59,6 +61,20 @@ def run_facts(run: Run, rules: list[str], rows: PageRows) -> RunFacts:
         "keys": list(summary.scores),
         "left_out": list(run.left_out),
     }
+
+
+def agrees_by(run: Run) -> AgreesBy | None:
+    """Return what makes an element right: the same class, or the same id of an object; None for partners.
+
+    >>> import segmetry as sm
+    >>> labels = {"a": sm.LabelArray.from_classes([[1, 2]])}
+    >>> [agrees_by(sm.evaluate(labels, labels, metrics=keys)) for keys in ("mean_iou", "pq")]
+    ['classes', None]
+    """
+    if run.headline == "j_and_f":
+        options = run.data.source(run.headline).options
+        return "ids" if options.get("task", "semi-supervised") == "semi-supervised" else None
+    return "classes" if is_about_classes(run) else None
 
 
 def _settings(run: Run, tables: RunTables) -> SettingsData:

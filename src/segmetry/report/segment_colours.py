@@ -8,6 +8,7 @@ neighbours first (Welsh and Powell, 1967), each with the allowed colour that is 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from segmetry.kernels import boxes_of_run_lengths
 from segmetry.overlaps import Ids, OverlapTable
 from segmetry.report.label_planes import Codes
-from segmetry.report.page_records import ColourNumbers
+from segmetry.report.page_records import AgreesBy, ColourNumbers
 from segmetry.segmentation import Masks
 
 COLOURS = 9
@@ -106,21 +107,34 @@ def _greedy(count: int, edges: Sequence[NeighbourPairs]) -> list[int]:
 
 
 class PlaneErrors:
-    """Count wrong elements plane by plane, and remember where each segment is largest."""
+    """Count wrong elements plane by plane and across all planes, and remember where each segment is largest.
 
-    def __init__(self, table: OverlapTable) -> None:
+    An element is right where both sides agree in a column of their segments (``by``: classes or ids), without one
+    where its two segments are partners. ``objects`` are the counts of every object, shared and in either, by plane.
+    """
+
+    def __init__(self, table: OverlapTable, by: AgreesBy | None = None) -> None:
         self._counts = (table.true.ids.size, table.pred.ids.size)
-        self._expected = _expected(table)
+        self._labels = _labels(table, by)
         self._most = [np.zeros(count, dtype=np.int64) for count in self._counts]
+        self.names = table.true.ids if by == "ids" else table.true.ids[:0]
         self.peaks = [np.zeros(count, dtype=np.int64) for count in self._counts]
         self.wrong: list[int] = []
+        self.across: list[Any] = [0, 0]
+        self.objects: list[list[tuple[int, int]]] = [[] for _ in self.names]
 
     def add(self, codes: Sequence[Codes]) -> None:
         """Add the next plane: the codes of both sides."""
-        true, pred = codes
-        n_true, n_pred = self._counts
-        counted = (true <= n_true) & (pred <= n_pred)
-        self.wrong.append(int(np.count_nonzero(counted & (self._expected[pred] != true))))
+        counted = (codes[0] <= self._counts[0]) & (codes[1] <= self._counts[1])
+        true, pred = (labels[plane] for labels, plane in zip(self._labels, codes, strict=True))
+        wrong = counted & (true != pred)
+        self.wrong.append(int(np.count_nonzero(wrong)))
+        self.across = [
+            sums + np.count_nonzero(wrong, axis=axis) for sums, axis in zip(self.across, (1, 0), strict=True)
+        ]
+        for name, counts in zip(self.names.tolist(), self.objects, strict=True):
+            ours, theirs = true == name, pred == name
+            counts.append((int(np.count_nonzero(ours & theirs)), int(np.count_nonzero(ours | theirs))))
         for side, (plane, count) in enumerate(zip(codes, self._counts, strict=True)):
             sizes = np.bincount(plane.ravel(), minlength=count + 2)[1 : count + 1]
             larger = sizes > self._most[side]
@@ -133,10 +147,13 @@ class PlaneErrors:
         return self.wrong.index(max(self.wrong))
 
 
-def _expected(table: OverlapTable) -> NDArray[np.int64]:
-    """Return the code that the truth has where the code of the prediction is right; -1 for none."""
-    own = partners(table)
-    if table.true.classes is not None and table.pred.classes is not None:
-        differ = (own >= 0) & (table.true.classes[own] != table.pred.classes)
-        own = np.where(differ, -1, own)
-    return np.concatenate(([0], np.where(own >= 0, own + 1, -1), [-1]))
+def _labels(table: OverlapTable, by: AgreesBy | None) -> list[NDArray[np.int64]]:
+    """Return for the codes of both sides numbers that are equal where an element is right."""
+    if by is not None:
+        sides = [getattr(side, by).astype(np.int64) for side in (table.true, table.pred)]
+    else:
+        own = partners(table)
+        if table.true.classes is not None and table.pred.classes is not None:
+            own = np.where((own >= 0) & (table.true.classes[own] != table.pred.classes), -1, own)
+        sides = [np.arange(table.true.ids.size), np.where(own >= 0, own, -2)]
+    return [np.concatenate(([-1], side, [-1])) for side in sides]

@@ -2,6 +2,7 @@
 // The live controls: which rule aligns, with which threshold; which run is shown.
 
 import { el, refill } from "./drawing/dom.js";
+import { isAboutSegments } from "./scoring/headline.js";
 import { parseFraction } from "./scoring/exact.js";
 import { entered, isKnown, isShare, parametersOf } from "./scoring/rules.js";
 
@@ -84,8 +85,8 @@ function ruleChoice(models, store) {
   const draw = () => {
     const { rule, run } = store.get();
     const model = models[run];
-    // Classes of elements and detections are not matched by a rule.
-    const isMatched = model.data.overview.errors === null;
+    // Classes of elements, detections, turns and tags are not matched by a rule.
+    const isMatched = isAboutSegments(model);
     for (const part of [label, ...boxes.map((box) => box.label), note]) part.classList.toggle("unused", !isMatched);
     if (listed !== model) {
       listed = model;

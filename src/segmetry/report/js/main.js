@@ -3,6 +3,7 @@
 
 import { mountControls } from "./controls.js";
 import { mountCopyMenus } from "./copying/copy_menu.js";
+import { readErrors } from "./data/errors.js";
 import { Model } from "./data/model.js";
 import { addLater, block, opening, whenOpened } from "./data/source.js";
 import { capital, plural } from "./data/words.js";
@@ -31,6 +32,7 @@ async function start() {
   const buffers = await Promise.all(data.runs.map((run) => block(run.block)));
   const models = data.runs.map((run, at) => new Model(run, data, buffers[at]));
   for (const model of models) model.runs = models;
+  await Promise.all(models.map(readErrors));
   writeScoresIn(models[0].data.overview.headline);
   place("title").textContent = data.title;
   place("about").append(...data.about.map((line) => el("span", {}, line)));
@@ -45,14 +47,13 @@ async function start() {
   /** @type {ReturnType<typeof showRun>} */
   let run;
   const listed = () =>
-    PAGES.filter(([id]) => !pages.get(id)?.hidden).map(([id, name, count]) => {
+    PAGES.map(([id, name, count]) => {
       const model = models[store.get().run];
       const called = id === "items" ? capital(plural(model.words.item)) : name;
       return { id, name: called, count: count(model, store.get())?.toLocaleString("en") ?? "" };
     });
   const open = async () => {
     const { view } = store.get();
-    if (pages.get(view)?.hidden) return store.set({ view: listed()[0].id });
     delete document.documentElement.dataset.ready;
     const isDone = await run.open(view);
     if (isDone) document.documentElement.dataset.ready = String(Math.round(performance.now()));
@@ -92,6 +93,7 @@ async function start() {
   matchMedia("print").addEventListener("change", ({ matches }) => (matches ? run.drawAll() : run.rest()));
   await open();
   if (await addLater(models)) {
+    await Promise.all(models.map(readErrors));
     run.renew();
     await open();
     document.documentElement.dataset.complete = "";

@@ -3,6 +3,7 @@
 
 import { mountAtlas } from "./views/atlas.js";
 import { mountBudget } from "./views/budget.js";
+import { hasClassMaps, mountClassMaps } from "./views/class_maps.js";
 import { mountClasses } from "./views/class_table.js";
 import { mountCurves } from "./views/curves.js";
 import { mountDisagree } from "./views/two_rules.js";
@@ -24,22 +25,27 @@ import { mountVersus } from "./views/overview/versus.js";
  *   wanted: (model: Model) => boolean, obeysFilter: boolean }} View
  * the section and its heading; whether a run has data for it; whether it shows the items that pass the filter or all */
 
-/** Id, name and, where there is one, the number beside the name.
- * @type {[string, string, (model: Model, state: import("./store.js").State) => number | null][]} */
+/** Id, name, where there is one the number beside the name, and why a page may have nothing to show.
+ * @type {[string, string, (model: Model, state: import("./store.js").State) => number | null, string][]} */
 export const PAGES = [
-  ["overview", "Overview", () => null],
-  ["items", "Items", (model, { selected }) => selected?.size ?? model.nItems],
-  ["classes", "Classes", (model) => model.classNames?.length ?? null],
-  ["errors", "Errors", ({ data }) => (data.errors.problem === null ? data.errors.n : null)],
-  ["thresholds", "Thresholds", () => null],
-  ["compare", "Compare", (model) => model.runs.length],
-  ["trust", "Trust", () => null],
-  ["metrics", "All metrics", (model) => model.data.keys.length],
-  ["method", "Method", () => null],
+  ["overview", "Overview", () => null, ""],
+  ["items", "Items", (model, { selected }) => selected?.size ?? model.nItems, ""],
+  ["classes", "Classes", (model) => model.classNames?.length ?? null,
+    "There are no classes in this run, or only one."],
+  ["errors", "Errors", ({ data }) => (data.errors.problem === null ? data.errors.n : null), ""],
+  ["thresholds", "Thresholds", () => null,
+    "Nothing here is accepted by a threshold: the score does not depend on an IoU."],
+  ["compare", "Compare", (model) => model.runs.length,
+    "One run. segmetry report FIRST.segm SECOND.segm compares several."],
+  ["trust", "Trust", () => null,
+    "The score does not depend on how segments are matched; the checks are on the first page."],
+  ["metrics", "All metrics", (model) => model.data.keys.length, ""],
+  ["method", "Method", () => null, ""],
 ];
 
 const always = () => true;
 const hasClasses = (/** @type {Model} */ model) => (model.classNames?.length ?? 0) > 1;
+const hasSegmentClasses = (/** @type {Model} */ model) => hasClasses(model) && model.data.agrees_by === null;
 const isMoved = (/** @type {Model} */ model) => model.data.sensitivity !== null;
 const hasSeveral = (/** @type {Model} */ model) => model.comparison !== null;
 
@@ -48,7 +54,8 @@ const ROWS = [
   ["overview", "first-screen", "Overview", mountOverview, always, true],
   ["items", "gallery", "Items, worst first", mountGallery, always, true],
   ["items", "scatter", "Precision and recall by item", mountScatter, always, true],
-  ["classes", "classes", "Scores by class", mountClasses, hasClasses, true],
+  ["classes", "classes", "Scores by class", mountClasses, hasSegmentClasses, true],
+  ["classes", "class-maps", "Classes by their elements", mountClassMaps, hasClassMaps, true],
   ["errors", "atlas", "Every error, the costliest first", mountAtlas, always, true],
   ["errors", "budget", "Error analysis: gain if fixed", mountBudget, always, false],
   ["thresholds", "curves", "Scores by IoU threshold", mountCurves, always, true],

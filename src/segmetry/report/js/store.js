@@ -10,13 +10,14 @@
  * least and the greatest PQ; labels by the name of their column; the indices of items that were picked. */
 /** @typedef {{ view: string, run: number, rule: import("./scoring/rules.js").Rule, pi: Fraction, t: Fraction,
  *   filter: Filter | null, selected: Set<number> | null, item: number | null, axis: number | null,
- *   slice: number | null, error: string | null, only: string, rows: string, sort: string, judged: number,
- *   inColour: boolean }} State
+ *   slice: number | null, error: string | null, only: string, rows: string, sort: string, against: string,
+ *   look: string, conf: string, judged: number, inColour: boolean }} State
  * the open page; the run that is shown; the live rule; π of false hits; the threshold of the curves; the filter
  * (null:
  * all items) and the items that pass it, which follow from it; the open item, the axis it is cut along and the
  * slice; the
- * open error by its address, which errors are shown, what their rows are and how they are sorted; how often one was
+ * open error by its address, which errors are shown, what their rows are and how they are sorted; the run that the
+ * errors of the first are compared with; how pictures are drawn; the least score of a detection; how often one was
  * judged; whether photographs under errors keep their colours */
 /** @typedef {(state: State, changed: Set<string>) => void} Listener */
 

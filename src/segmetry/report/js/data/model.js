@@ -103,6 +103,7 @@ export class Model {
     this.settings = data.settings;
     this.metrics = page.metrics;
     this.comparison = page.comparison;
+    this.fates = page.fates;
     /** All runs of the page, this one among them.
      * @type {Model[]} */
     this.runs = [];

@@ -43,6 +43,51 @@ export function bars(context, spans, error, side) {
   return true;
 }
 
+/** The words around an error of a sentence, the true place underlined in white, the predicted one in blue.
+ * @param {CanvasRenderingContext2D} context
+ * @param {readonly string[]} all
+ * @param {RunError} error
+ * @param {number} side
+ * @returns {boolean} */
+export function words(context, all, error, side) {
+  const [low, high] = [Math.min(...error.span), Math.max(...error.span)];
+  const isEntity = error.span.length === 4;
+  const size = side / (all[low]?.length > 24 ? 16 : 11);
+  const [room, right] = [size * 0.35, side - size / 2];
+  context.font = `${size}px system-ui, sans-serif`;
+  context.textBaseline = "alphabetic";
+  const lineHeight = size * 1.75;
+  const from = Math.max(0, low - (isEntity ? AROUND : 2));
+  let [x, y] = [size / 2, size * 1.5];
+  for (let at = from; at < Math.min(all.length, high + AROUND) && y < side; at++) {
+    const text = all[at].length > 40 ? `${all[at].slice(0, 38)}…` : all[at];
+    const width = context.measureText(text).width;
+    if (!isEntity && at === low && at > from) {
+      context.fillStyle = errorColour(error.kind);
+      y += x > size ? lineHeight * 0.4 : -lineHeight * 0.6;
+      context.fillRect(size / 2, y, side - size, 3);
+      [x, y] = [size / 2, y + lineHeight];
+    } else if (x + width > right && x > size) [x, y] = [size / 2, y + lineHeight];
+    const isWithin = (/** @type {number} */ first) => isEntity && at >= error.span[first] && at < error.span[first + 1];
+    const [isTrue, isPred] = [isWithin(0) && error.kind !== "spurious", isWithin(2) && error.kind !== "missed"];
+    if (isTrue || isPred) {
+      context.fillStyle = isHatched(error.kind) ? hatching(context, errorColour(error.kind)) : errorColour(error.kind);
+      context.globalAlpha = 0.55;
+      context.fillRect(x - room / 2, y - size, width + room, size * 1.3);
+      context.globalAlpha = 1;
+      context.fillStyle = TRUTH;
+      if (isTrue) context.fillRect(x, y + size * 0.18, width, 2);
+      context.fillStyle = PREDICTION;
+      if (isPred) context.fillRect(x, y + size * 0.34, width, 2);
+    }
+    context.fillStyle = isTrue || isPred || !isEntity ? "#ffffff" : "#b9bec8";
+    context.fillText(text, x, y, right - size / 2);
+    x += width + room;
+    if (!isEntity) [x, y] = [size / 2, y + lineHeight];
+  }
+  return true;
+}
+
 /** The lanes of the speakers around an error.
  * @param {CanvasRenderingContext2D} context
  * @param {import("../data/page_data.js").LanesHeader} header
@@ -74,4 +119,51 @@ export function lanes(context, { tick, turns, names, shape }, error, width, heig
     }
   }
   return true;
+}
+
+/** A whole line small: truth above, prediction below; a segment with an error has its colour, a boundary that only one
+ * side has is a line, solid where it is missed and dashed where it is invented.
+ * @param {HTMLCanvasElement} canvas
+ * @param {{ n: number, true: [number, number][], pred: [number, number][] }} spans
+ * @param {RunError[]} errors */
+export function twoBars(canvas, spans, errors) {
+  const [width, height] = [320, 112];
+  [canvas.width, canvas.height] = [width, height];
+  const context = canvas.getContext("2d");
+  if (!context) return;
+  context.fillStyle = "#f4f5f7";
+  context.fillRect(0, 0, width, height);
+  const x = (/** @type {number} */ at) => (at / Math.max(1, spans.n)) * width;
+  const cuts = (/** @type {"true" | "pred"} */ word) => new Set(spans[word].flat());
+  for (const [word, other, top] of /** @type {const} */ ([["true", "pred", 12], ["pred", "true", 62]])) {
+    const place = word === "true" ? 0 : 2;
+    const starts = new Map(spans[word].map(([start], at) => [start, at]));
+    const wrong = new Map(errors.flatMap((error) => [
+      ...error[word].map((at) => /** @type {[number | undefined, string]} */ ([at, error.kind])),
+      ...(error.span.length === 4 && error.kind !== (word === "true" ? "spurious" : "missed")
+        ? [/** @type {[number | undefined, string]} */ ([starts.get(error.span[place]), error.kind])] : []),
+    ]));
+    const isNext = (/** @type {[number, number]} */ [start], /** @type {number} */ at) =>
+      start === (spans[word][at - 1]?.[1] ?? 0);
+    const isWhole = spans[word].length > 0 && spans[word].every(isNext);
+    spans[word].forEach(([start, stop], at) => {
+      const kind = isWhole ? undefined : wrong.get(at);
+      context.fillStyle = kind === undefined ? (at % 2 ? "#9cc7e4" : "#4c97c8")
+        : isHatched(kind) ? hatching(context, errorColour(kind)) : errorColour(kind);
+      context.fillRect(x(start), top, Math.max(1, x(stop) - x(start) - 1), 38);
+    });
+    if (!isWhole) continue;
+    const theirs = cuts(other);
+    context.setLineDash(word === "pred" ? [5, 3] : []);
+    context.strokeStyle = errorColour(word === "true" ? "missed" : "spurious");
+    context.lineWidth = 4;
+    for (const at of cuts(word)) {
+      if (theirs.has(at)) continue;
+      context.beginPath();
+      context.moveTo(x(at), top - 8);
+      context.lineTo(x(at), top + 46);
+      context.stroke();
+    }
+  }
+  context.setLineDash([]);
 }

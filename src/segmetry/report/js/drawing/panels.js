@@ -1,6 +1,7 @@
 // @ts-check
 // Paint codes of segments as pixels, and frame segments.
 
+import { el } from "./dom.js";
 import { elementsOf, outlineOf } from "./mask_outlines.js";
 
 /** @typedef {{ side: "true" | "pred", at: number }} Segment */
@@ -137,4 +138,19 @@ export function part(canvas, codes, segments, columns) {
     const right = column + 1 < columns && isSame(codes[at], codes[at + 1]);
     if (right || isSame(codes[at], codes[at + columns] ?? 0)) context.fillRect(column, Math.floor(at / columns), 1, 1);
   }
+}
+
+/** Everything but some segments is veiled.
+ * @param {import("../item/cuts.js").Cut} cut
+ * @param {{ true: number[], pred: number[] }} framed
+ * @returns {HTMLCanvasElement} */
+export function veilOf({ true: truth, pred, columns, rows }, framed) {
+  const canvas = /** @type {HTMLCanvasElement} */ (el("canvas", { width: columns, height: rows }));
+  const image = new ImageData(columns, rows);
+  const words = new Uint32Array(image.data.buffer);
+  const veil = new Uint32Array(new Uint8Array([255, 255, 255, 175]).buffer)[0];
+  const [ours, theirs] = [new Set(framed.true.map((at) => at + 1)), new Set(framed.pred.map((at) => at + 1))];
+  for (let at = 0; at < words.length; at++) if (!ours.has(truth[at]) && !theirs.has(pred[at])) words[at] = veil;
+  canvas.getContext("2d")?.putImageData(image, 0, 0);
+  return canvas;
 }

@@ -11,8 +11,8 @@ import { ruleNamed } from "../scoring/rules.js";
 
 const LISTS = /** @type {const} */ ({ class: "classes", size: "sizes", kind: "kinds" });
 const GROUP = "by.";
-const CHOICES = /** @type {const} */ (["only", "rows", "sort"]);
-const PLAIN = { only: "", rows: "kind", sort: "cost" };
+const CHOICES = /** @type {const} */ (["only", "rows", "sort", "against", "look", "conf"]);
+const PLAIN = { only: "", rows: "kind", sort: "cost", against: "", look: "", conf: "" };
 
 /** @param {State} state
  * @param {Model[]} models
@@ -49,8 +49,7 @@ function writeFilter(written, filter) {
  * @param {string} fragment
  * @param {Model[]} models
  * @param {string[]} views
- * @returns {Pick<State, "view" | "run" | "rule" | "item" | "axis" | "slice" | "filter" | "error" | "only" | "rows" |
- * "sort">} */
+ * @returns {Omit<State, "pi" | "t" | "selected" | "judged" | "inColour">} */
 export function stateOf(fragment, models, views) {
   const written = new URLSearchParams(fragment.replace(/^#/, ""));
   const run = Math.max(0, models.findIndex((model) => model.name === written.get("run")));
@@ -66,9 +65,8 @@ export function stateOf(fragment, models, views) {
     slice: wholeNumber(written.get("slice")),
     filter: readFilter(written, model.nItems),
     error: written.get("error"),
-    only: written.get("only") ?? PLAIN.only,
-    rows: written.get("rows") ?? PLAIN.rows,
-    sort: written.get("sort") ?? PLAIN.sort,
+    .../** @type {typeof PLAIN} */ (
+      Object.fromEntries(CHOICES.map((name) => [name, written.get(name) ?? PLAIN[name]]))),
   };
 }
 

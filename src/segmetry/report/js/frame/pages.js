@@ -51,7 +51,10 @@ export function showRun(pages, model, store) {
       if (heading) heading.textContent = headingOf(view, model);
       refill(placeOf(view));
     }
-    page.hidden = [...page.children].every((section) => /** @type {HTMLElement} */ (section).hidden);
+    const isEmpty = [...page.querySelectorAll(":scope > section")].every((section) =>
+      /** @type {HTMLElement} */ (section).hidden);
+    page.querySelector(":scope > .nothing")?.remove();
+    if (isEmpty) page.append(el("p", { class: "note nothing" }, PAGES.find(([own]) => own === id)?.[3]));
     const relay = pausable(store);
     relay.pause();
     shown.get(id)?.relay.end();

@@ -12,8 +12,9 @@ import { paintOrder } from "../scoring/best_partners.js";
 /** @typedef {{ axis: number, count: number, total: number, thickness: number | null }} Axis
  * one along which a volume can be cut: how many cuts the page has, of how many, and the distance of all of them */
 /** @typedef {{ rows: number, columns: number, tall: number, true: Uint32Array, pred: Uint32Array,
- *   masks: Record<"true" | "pred", MaskStretches> | null }} Cut
- * codes of both sides; `tall` is the height of an element as a multiple of its width; masks that may overlap */
+ *   masks: Record<"true" | "pred", MaskStretches> | null, key: string }} Cut
+ * codes of both sides; `tall` is the height of an element as a multiple of its width; masks that may overlap; the axis
+ * and the place of a cut, such as 2:14, empty for an image */
 
 /** The axes along which an item can be cut, the one whose planes are in the page first; none of an image.
  * @param {FlatHeader} header
@@ -63,13 +64,14 @@ export async function cutOf(item, axis, place, values) {
     const [truth, pred] = /** @type {const} */ (["true", "pred"]).map((side) =>
       paintMasks(masks[side], paintOrder(values[side]), rows, columns),
     );
-    return { rows, columns, tall: 1, true: truth, pred, masks };
+    return { rows, columns, tall: 1, true: truth, pred, masks, key: "" };
   }
+  const key = axis === null ? "" : `${axis.axis}:${depthOf(header, axis, place)}`;
   if (axis === null || axis.axis === (header.axis ?? 0)) {
     const plane = await planeOf(item, axis === null ? 0 : place);
-    return { rows, columns, tall: header.tall, ...plane, masks: null };
+    return { rows, columns, tall: header.tall, ...plane, masks: null, key };
   }
-  return across(item, header, axis.axis, place);
+  return { ...(await across(item, header, axis.axis, place)), key };
 }
 
 /** A cut across the planes of the page.
@@ -77,7 +79,7 @@ export async function cutOf(item, axis, place, values) {
  * @param {import("../data/label_planes.js").LabelsHeader} header
  * @param {number} axis
  * @param {number} place
- * @returns {Promise<Cut>} */
+ * @returns {Promise<Omit<Cut, "key">>} */
 async function across(item, header, axis, place) {
   const { rows, columns, planes, spacing, stack } = header;
   const volume = await volumeOf(item, planes.length);
@@ -112,26 +114,23 @@ function volumeOf(item, count) {
   return last.planes;
 }
 
-/** The cut along an axis with most wrong elements, those whose two segments are not partners.
- * @param {Item} item
+/** The numbers of wrong elements of the cuts along an axis, as Python has counted them.
+ * @param {FlatHeader} header
  * @param {Axis} axis
- * @param {Values} values
- * @returns {Promise<number>} */
-export async function worstCut(item, axis, values) {
-  const header = headerOf(item);
-  if (header?.kind !== "labels") return 0;
-  if (axis.axis === (header.axis ?? 0)) return header.first;
-  const { rows, columns, planes } = header;
-  const isRow = axis.axis === others(header.axis ?? 0)[0];
-  const wrong = new Uint32Array(isRow ? rows : columns);
-  const expected = [0, ...values.true.partner].map((partner, code) => (code === 0 ? 0 : partner + 1 || -1));
-  for (const plane of await volumeOf(item, planes.length)) {
-    for (let at = 0; at < plane.true.length; at++) {
-      const isWrong = (expected[plane.true[at]] ?? plane.pred[at]) !== plane.pred[at];
-      if (isWrong) wrong[isRow ? Math.floor(at / columns) : at % columns]++;
-    }
-  }
-  return wrong.indexOf(Math.max(...wrong));
+ * @returns {readonly number[]} */
+export function wrongAlong(header, axis) {
+  if (header.kind !== "labels" || !header.wrong) return [];
+  const own = header.axis ?? 0;
+  return header.wrong[axis.axis === own ? 0 : axis.axis === others(own)[0] ? 1 : 2];
+}
+
+/** The cut along an axis with most wrong elements.
+ * @param {FlatHeader} header
+ * @param {Axis} axis
+ * @returns {number} */
+export function worstCut(header, axis) {
+  const wrong = wrongAlong(header, axis);
+  return Math.max(0, wrong.indexOf(Math.max(...wrong)));
 }
 
 /** The smallest box around all segments of a cut, with a little room; the whole cut if there are none.

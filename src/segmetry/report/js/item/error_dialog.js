@@ -3,9 +3,10 @@
 // address
 // #error=… opens it.
 
-import { chosen, errorsOf, onlyOf, points } from "../data/errors.js";
+import { chosen, errorsAgainst, errorsOf, onlyOf, points } from "../data/errors.js";
 import { judge, VERDICTS, verdictsOf } from "../data/verdicts.js";
 import { saveAs } from "../copying/contact_sheet.js";
+import { otherRun } from "../views/atlas_tiles.js";
 import { copy, el, refill } from "../drawing/dom.js";
 import { errorColour } from "../drawing/error_colours.js";
 import { drawError } from "../drawing/error_picture.js";
@@ -29,9 +30,8 @@ export function mountErrorDialog(models, store) {
   const draw = async () => {
     const state = store.get();
     const model = models[state.run];
-    const errors = state.error === null ? [] : await errorsOf(model);
-    const error = errors.find(({ address }) => address === state.error);
-    if (store.get().error !== state.error) return;
+    const errors = state.error === null ? [] : (errorsAgainst(model, state.against) ?? errorsOf(model));
+    const error = errors.find(({ address, owner }) => address === state.error && owner === model);
     if (!error) {
       if (dialog.open) dialog.close();
       if (state.error !== null) store.set({ error: null });
@@ -49,7 +49,7 @@ export function mountErrorDialog(models, store) {
     const at = list.indexOf(error);
     const go = (/** @type {number} */ by) => {
       const next = list[at + by];
-      if (next) store.set({ error: next.address });
+      if (next) store.set({ run: models.indexOf(next.owner), error: next.address });
     };
     const say = (/** @type {import("../data/verdicts.js").Verdict} */ verdict, /** @type {boolean} */ andMove) => {
       judge(model, error.address, verdict);
@@ -106,7 +106,7 @@ export function mountErrorDialog(models, store) {
         el("span", { class: "note" }, at < 0 ? "" : `${at + 1} of ${list.length}`),
           button("close", () => store.set({ error: null }))),
     );
-    const isDrawn = await drawError(canvas, item, error, SIDE, store.get().inColour);
+    const isDrawn = await drawError(canvas, item, error, SIDE, store.get().inColour, otherRun(error, store));
     canvas.hidden = !isDrawn;
     dialog.dataset.error = error.address;
   };

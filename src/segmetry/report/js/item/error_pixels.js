@@ -42,6 +42,23 @@ export function errorCodes(plane, values, kinds) {
   return codes;
 }
 
+/** The same of a map whose elements are right where both sides agree in a column: classes, or ids of objects.
+ * @param {import("../data/label_planes.js").Plane} plane
+ * @param {import("../data/model.js").Item} item
+ * @param {"classes" | "ids"} column
+ * @returns {Uint32Array} */
+export function disagreement(plane, item, column) {
+  const [truth, pred] = [item.true, item.pred].map((side) => ["", ...Array.from(side[column] ?? [], String)]);
+  const [missed, spurious, confused] = ["missed", "spurious", "class"].map((kind) =>
+    KINDS.indexOf(/** @type {Kind} */ (kind)) + 1);
+  return plane.true.map((t, at) => {
+    const p = plane.pred[at];
+    if (t >= truth.length || p >= pred.length) return KINDS.length + 2;
+    if (truth[t] === pred[p]) return t ? KINDS.length + 1 : 0;
+    return !p ? missed : !t ? spurious : confused;
+  });
+}
+
 /** @param {number} t
  * @param {number} p
  * @param {number} boundary

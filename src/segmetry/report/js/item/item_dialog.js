@@ -5,7 +5,7 @@
 import { choice, el, refill } from "../drawing/dom.js";
 import { score, show } from "../scoring/exact.js";
 import { openItem } from "./linked_item.js";
-import { headlineOf, inItsUnit, worstFirst } from "../scoring/headline.js";
+import { headlineOf, inItsUnit, isAboutSegments, worstFirst } from "../scoring/headline.js";
 import { summarise } from "../scoring/summary.js";
 
 /** @typedef {import("../data/model.js").Model} Model */
@@ -20,7 +20,7 @@ export function mountItemDialog(models, store) {
   );
   document.body.append(dialog);
   const head = el("div", { class: "item-head" });
-  /** @type {{ redraw: () => void, index: number, model: Model } | null} */
+  /** @type {{ redraw: () => void, press: (key: string) => boolean, index: number, model: Model } | null} */
   let open = null;
   /** @type {HTMLElement | null} */
   let opener = null;
@@ -54,7 +54,7 @@ export function mountItemDialog(models, store) {
       const body = el("div", { class: "item-body" });
       refill(view, head, body);
       dialog.scrollTop = 0;
-      open = { index: item, model, redraw: openItem(model.items[item], store, body) };
+      open = { index: item, model, ...openItem(model.items[item], store, body) };
     }
     open.redraw();
     refill(head, headOf(model, store, item, close));
@@ -70,6 +70,11 @@ export function mountItemDialog(models, store) {
   });
   dialog.addEventListener("click", (event) => {
     if (event.target === dialog && isOutside(dialog, event)) close();
+  });
+  dialog.addEventListener("keydown", (event) => {
+    const { tagName } = /** @type {HTMLElement} */ (event.target);
+    const isOwn = ["INPUT", "SELECT", "TEXTAREA"].includes(tagName) || (event.key === " " && tagName !== "DIALOG");
+    if (!isOwn && !event.ctrlKey && !event.metaKey && !event.altKey && open?.press(event.key)) event.preventDefault();
   });
   document.addEventListener("keydown", (event) => walk(event, dialog, models, store));
   store.subscribe((_, changed) => {
@@ -123,14 +128,19 @@ function headOf(model, store, index, close) {
   const place = order.indexOf(index);
   const { items } = summarise(model, state.rule);
   const item = model.items[index];
-  const counts = ["matched", "missed", "spurious"].map((word) => `${show(items[`n_${word}`][index], true)} ${word}`);
+  const [matched, missed, spurious] = ["matched", "missed", "spurious"].map((word) => items[`n_${word}`][index]);
+  const counts = { true: matched + missed, predicted: matched + spurious, matched };
+  const counted = Object.entries(counts).map(([word, count]) => `${show(count, true)} ${word}`).join(", ");
   // A mean of products over classes is not the product of the means.
   const [first, second] = model.settings.average === "segments" ? ["=", "×"] : ["·", "·"];
   const id = model.data.items[index];
+  const isMatched = isAboutSegments(model);
   const facts = [
-    headline.key === "pq" ? null : `${headline.name} ${inItsUnit(model, headline.items[index])}`,
-    `PQ ${score(items.pq[index])} ${first} SQ ${score(items.sq[index])} ${second} RQ ${score(items.rq[index])}`,
-    counts.join(", "),
+    headline.key === "pq" && isMatched ? null : `${headline.name} ${inItsUnit(model, headline.items[index])}`,
+    isMatched
+      ? `PQ ${score(items.pq[index])} ${first} SQ ${score(items.sq[index])} ${second} RQ ${score(items.rq[index])}`
+      : null,
+    isMatched ? counted : null,
     item.name === id ? null : `id ${id}`,
     `${item.shape ? item.shape.join(" × ") : item.n_elements} ${item.unit}`,
     place < 0 ? "not among the selected items" : `${place + 1} of ${order.length}, worst first`,
@@ -154,7 +164,7 @@ function headOf(model, store, index, close) {
     el(
       "nav",
       { "aria-label": "items" },
-      ruleChoice(model, store),
+      isMatched ? ruleChoice(model, store) : null,
       button("← worse", -1, "key k"),
       button("better →", 1, "key j"),
       el("button", { type: "button", "aria-label": "close", title: "key Escape", onclick: close }, "✕"),

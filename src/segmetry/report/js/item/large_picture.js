@@ -3,6 +3,7 @@
 // a line that is moved, the same of another run.
 
 import { el } from "../drawing/dom.js";
+import { greyOf } from "./photograph.js";
 import { fitted, kept, listen, zoomed } from "./zoom.js";
 
 /** @typedef {import("./zoom.js").View} View */
@@ -11,8 +12,9 @@ import { fitted, kept, listen, zoomed } from "./zoom.js";
  *   photograph: HTMLImageElement | null, outlines: Record<"true" | "pred", Path2D>,
  *   labels: { text: string, column: number, row: number, width: number }[] }} Content
  * what is drawn, in columns and rows */
-/** @typedef {{ opacity: number, true: boolean, pred: boolean, labels: boolean, split: number }} Look
- * the opacity of the layer; which outlines and names are drawn; the place of the line between two runs, from 0 to 1 */
+/** @typedef {{ opacity: number, true: boolean, pred: boolean, labels: boolean, split: number, inColour: boolean }} Look
+ * the opacity of the layer; which outlines and names are drawn; the place of the line between two runs, from 0 to 1;
+ * whether the photograph keeps its colours */
 
 const LINES = /** @type {const} */ ([["true", "#111111", []], ["pred", "#0062ff", [7, 5]]]);
 const HALO = "#ffffffd0";
@@ -27,7 +29,7 @@ export function largePicture(on, label) {
   /** @type {Content[]} */
   let contents = [];
   /** @type {Look} */
-  let look = { opacity: 1, true: true, pred: true, labels: true, split: 0.5 };
+  let look = { opacity: 1, true: true, pred: true, labels: true, split: 0.5, inColour: false };
   /** @type {View | null} */
   let view = null;
   /** @type {HTMLCanvasElement | null} */
@@ -160,7 +162,7 @@ function drawContent(context, content, view, dense, look, veil) {
   context.fillRect(0, 0, columns, rows);
   if (photograph) {
     context.imageSmoothingEnabled = (columns / photograph.naturalWidth) * view.scale * dense < 4;
-    context.drawImage(photograph, 0, 0, columns, rows);
+    context.drawImage(look.inColour ? photograph : greyOf(photograph), 0, 0, columns, rows);
   }
   // Elements stay sharp; only where several share a pixel of the screen are they mixed.
   context.imageSmoothingEnabled = view.scale * dense < 1;

@@ -5,7 +5,8 @@ import { kindsOf, mapPalette, rgb } from "../drawing/colours.js";
 import { coveredEdges } from "../drawing/mask_outlines.js";
 import { dot, paint, part } from "../drawing/panels.js";
 import { paintOrder } from "../scoring/best_partners.js";
-import { errorCodes, errorPalette } from "./error_pixels.js";
+import { disagreement, errorCodes, errorPalette } from "./error_pixels.js";
+import { photographId } from "./photograph.js";
 import { maskOutlines, planeOutlines } from "./outlines.js";
 
 /** @typedef {import("./cuts.js").Cut} Cut */
@@ -16,7 +17,14 @@ import { maskOutlines, planeOutlines } from "./outlines.js";
 /** @typedef {"errors" | "truth" | "prediction" | "recall map" | "precision map" | "photograph"} Layer */
 
 /** @type {Layer[]} */
-export const LAYERS = ["errors", "truth", "prediction", "recall map", "precision map", "photograph"];
+const LAYERS = ["errors", "truth", "prediction", "recall map", "precision map", "photograph"];
+
+/** The layers of a run: maps of best partners only where segments have partners.
+ * @param {import("../data/model.js").Model} model
+ * @returns {Layer[]} */
+export function layersOf(model) {
+  return LAYERS.filter((layer) => !layer.endsWith("map") || model.data.agrees_by === null);
+}
 
 /** @param {Layer} layer
  * @returns {"true" | "pred"} the side whose segments are pointed at first */
@@ -37,8 +45,10 @@ export function sideOf(layer) {
 export function paintLayer(canvas, layer, item, cut, values, rule, colours, { striped, dotted }) {
   const { columns, rows, masks } = cut;
   if (layer === "errors") {
-    const hasPhotograph = item.model.data.photos[item.index] !== undefined;
-    return paint(canvas, errorCodes(cut, values, kindsOf(item, rule)), errorPalette(hasPhotograph), columns);
+    const hasPhotograph = photographId(item, cut.key) !== undefined;
+    const column = item.model.data.agrees_by;
+    const codes = column ? disagreement(cut, item, column) : errorCodes(cut, values, kindsOf(item, rule));
+    return paint(canvas, codes, errorPalette(hasPhotograph), columns);
   }
   if (layer === "photograph") return paint(canvas, new Uint32Array(cut.true.length), [], columns);
   const word = sideOf(layer);

@@ -1,11 +1,11 @@
 // @ts-check
 // What the colours and lines of a picture mean.
 
-import { hasOwnErrors } from "../views/overview/costs_by_kind.js";
 import { KINDS } from "../data/segment_kinds.js";
 import { classColour, css, kindColour, kindsOf, mapColour } from "../drawing/colours.js";
 import { el } from "../drawing/dom.js";
 import { EXACT, KIND_COLOURS, KIND_WORDS, swatches } from "../drawing/kind_colours.js";
+import { photographId } from "./photograph.js";
 import { toNumber, written } from "../scoring/exact.js";
 
 /** @typedef {import("../scoring/rules.js").Rule} Rule */
@@ -13,6 +13,8 @@ import { toNumber, written } from "../scoring/exact.js";
 const LINES = "Solid outlines: truth; dashed blue: prediction.";
 const COVERED = "Dotted: edges of masks that are covered by others. Pointing at a segment frames its whole mask.";
 const MOST_CLASSES = 24;
+export const OF_MAPS = /** @type {[string, string][]} */ (
+  [[KIND_COLOURS.missed, "missed"], [KIND_COLOURS.spurious, "added"], [KIND_COLOURS.class, "taken for another"]]);
 
 /** @param {import("./layers.js").Layer} layer
  * @param {import("../drawing/colours.js").Mode} mode
@@ -38,10 +40,9 @@ function colours(layer, mode, item, rule) {
   if (layer === "errors") {
     const shown = KINDS.filter((kind) => present.has(kind));
     /** @type {[string, string][]} */
-    const right = item.model.data.photos[item.index] === undefined ? [[EXACT, "right"]] : [];
-    const words = hasOwnErrors(item.model)
-      ? "Coloured where an element is wrong."
-      : "Coloured where the two segments of an element are not partners.";
+    const right = photographId(item) === undefined ? [[EXACT, "right"]] : [];
+    if (item.model.data.agrees_by) return [swatches([...OF_MAPS, ...right])];
+    const words = "Coloured where the two segments of an element are not partners.";
     const wrong = shown.map((kind) => /** @type {[string, string]} */ ([KIND_COLOURS[kind], KIND_WORDS[kind]]));
     return [swatches([...wrong, ...right]), el("p", { class: "note" }, words)];
   }

@@ -9,15 +9,17 @@ import { edgeTable } from "./overlap_table.js";
 import { show } from "../scoring/exact.js";
 import { drawGraph, neighbourhood, segmentName } from "../drawing/overlap_graph.js";
 import { drawPair, pairLegend, pairWords } from "../drawing/pair_picture.js";
+import { classTable } from "./class_table.js";
 import { mountOwnErrors } from "./own_errors.js";
 import { mountPictures } from "./pictures.js";
+import { isMarked, mountMarkedText } from "./marked_text.js";
 import { errorList } from "./error_list.js";
 import { isLarge } from "./folding.js";
 import { mountLine } from "./line_view.js";
 import { choices } from "./picture_controls.js";
 import { segmentColours } from "../drawing/colours.js";
 import { headerOf } from "../data/label_planes.js";
-import { hasOwnErrors } from "../views/overview/costs_by_kind.js";
+import { hasOwnErrors } from "../data/errors.js";
 import { edgesOf, valuesOf } from "../scoring/best_partners.js";
 
 /** @typedef {import("../drawing/panels.js").Segment} Segment */
@@ -34,10 +36,13 @@ const PART = "Only the neighbourhood of one segment; choose another in a picture
 /** @param {import("../data/model.js").Item} item
  * @param {import("../store.js").Store} store
  * @param {HTMLElement} element
- * @returns {() => void} what draws the item again under the rule of the store */
+ * @returns {{ redraw: () => void, press: (key: string) => boolean }} what draws the item again under the rule of the
+ *   store; what a key means in its pictures */
 export function openItem(item, store, element) {
   const isLine = item.kind === "spans";
-  const places = placesIn(element, isLine);
+  const marked = isMarked(item);
+  const hasPartners = item.model.data.agrees_by === null && item.kind !== "intervals" && !marked;
+  const places = placesIn(element, isLine && !marked, hasPartners);
   /** @type {Segment | null} */
   let pinned = null;
   /** @type {Edge[]} */
@@ -51,6 +56,7 @@ export function openItem(item, store, element) {
   /** @param {Segment | null} segment
    * @param {boolean} pressed */
   const onsegment = (segment, pressed) => {
+    if (!hasPartners) return;
     if (!pressed && segment?.at === pointed?.at && segment?.side === pointed?.side) return;
     pointed = segment;
     if (pressed && (segment?.at !== pinned?.at || segment?.side !== pinned?.side)) {
@@ -61,7 +67,8 @@ export function openItem(item, store, element) {
     highlight(segment ?? pinned);
   };
   const pictures = mountPictures(places.pictures, item, store, { segment: onsegment, draw: () => redraw() });
-  const line = isLine ? mountLine(places.pictures, item, store) : null;
+  const line = isLine && !marked ? mountLine(places.pictures, item, store) : null;
+  if (marked) mountMarkedText(places.pictures, places.pair, item, store);
   const own = el("div", { class: "own-errors" });
   mountOwnErrors(places.pictures, own, item, store);
   if (!pictures && headerOf(item) === null) {
@@ -124,7 +131,7 @@ export function openItem(item, store, element) {
     values = valuesOf(item, rule, edges);
     pictures?.draw(values, rule);
     line?.draw();
-    regraph();
+    if (hasPartners) regraph();
     refill(places.errors, hasOwnErrors(item.model) ? null : errorList(item, rule, goTo), own);
     // Of an item with pictures all rows are there, whatever the size of the run: its maps need them.
     const note = item.model.pairsOnly && headerOf(item) === null ? el("p", { class: "note" }, FEW) : null;
@@ -132,25 +139,29 @@ export function openItem(item, store, element) {
       showPair(edge);
       places.pair.scrollIntoView({ block: "nearest" });
     };
-    refill(places.table, edgeTable(item, edges, onedge, onpair), note);
+    if (hasPartners) refill(places.table, edgeTable(item, edges, onedge, onpair), note);
     pointed = null;
-    highlight(pinned);
+    if (hasPartners) highlight(pinned);
+    else if (!marked) refill(places.pair, classTable(item));
   };
-  return redraw;
+  return { redraw, press: (key) => pictures?.press(key) ?? false };
 }
 
-/** Pictures on the left, what is wrong on the right; a line is as wide as the page, and its graph is folded.
+/** Pictures on the left, what is wrong on the right; a line is as wide as the page, and its graph is folded. Without
+ * partners there are no overlaps of segments to show.
  * @param {HTMLElement} element
  * @param {boolean} isLine
+ * @param {boolean} hasPartners
  * @returns {Places} */
-function placesIn(element, isLine) {
+function placesIn(element, isLine, hasPartners) {
   const names = ["pictures", "errors-box", "graph-box", "description", "pair-box", "table-box"];
   const [pictures, errors, graph, description, pair, table] = names.map((name) => el("div", { class: name }));
   description.setAttribute("aria-live", "polite");
   const drawn = el("details", { class: "graph-fold", open: !isLine }, el("summary", {}, "Overlaps as a graph"), graph);
   const listed = el("details", { open: true }, el("summary", {}, "Overlaps as a table"), table);
   element.classList.toggle("is-line", isLine);
-  element.append(pictures, el("div", { class: "graph-side" }, errors, description, pair, drawn), listed);
+  const overlaps = hasPartners ? [description, pair, drawn] : [pair];
+  element.append(pictures, el("div", { class: "graph-side" }, errors, ...overlaps), hasPartners ? listed : "");
   return { pictures, errors, graph, description, pair, table };
 }
 

@@ -14,8 +14,8 @@ const [WIDTH, HEIGHT] = [1200, 28];
  * @param {HTMLElement} element
  * @param {import("../data/model.js").Item} item
  * @param {import("../store.js").Store} store */
-export async function mountOwnErrors(pictures, element, item, store) {
-  const errors = (await errorsOf(item.model)).filter((error) => error.item === item.index);
+export function mountOwnErrors(pictures, element, item, store) {
+  const errors = errorsOf(item.model).filter((error) => error.item === item.index);
   const header = headerOf(item);
   if (header?.kind === "lanes") {
     const [first, second] = header.names.map((names) => names.join(", "));

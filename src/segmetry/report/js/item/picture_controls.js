@@ -2,13 +2,13 @@
 // The controls of the large picture. What is chosen is kept for the next item.
 
 import { choice, el, signButton } from "../drawing/dom.js";
-import { LAYERS } from "./layers.js";
+import { layersOf } from "./layers.js";
 
 /** @typedef {import("./layers.js").Layer} Layer */
 /** @typedef {import("../drawing/colours.js").Mode} Mode */
-/** @typedef {{ layer: Layer, mode: Mode, opacity: number, true: boolean, pred: boolean, labels: boolean, split: number,
- *   other: number | null }} Choices the layer, its colours and its opacity; outlines and names; the other run behind
- *   the line, and the place of the line */
+/** @typedef {{ layer: Layer, mode: Mode, opacity: number, true: boolean, pred: boolean, labels: boolean,
+ *   split: number, inColour: boolean, other: number | null }} Choices the layer, its colours and its opacity; outlines
+ *   and names; the place of the line between two runs; whether the photograph keeps its colours; the other run */
 
 /** @type {Choices} */
 export const choices = {
@@ -19,6 +19,7 @@ export const choices = {
   pred: true,
   labels: true,
   split: 0.5,
+  inColour: false,
   other: null,
 };
 
@@ -30,7 +31,7 @@ const MODES = { kind: "error kind", class: "class", segment: "segment" };
  *   content: () => void }} on `draw` after another layer, colour or run; `look` where only lines and opacity change */
 export function pictureControls(item, hasPhotograph, on) {
   const { model } = item;
-  const shown = LAYERS.filter((layer) => layer !== "photograph" || hasPhotograph);
+  const shown = layersOf(model).filter((layer) => layer !== "photograph" || hasPhotograph);
   if (!shown.includes(choices.layer)) choices.layer = "errors";
   const layer = choice("show", shown);
   const modes = Object.keys(MODES).filter((mode) => mode !== "class" || model.classNames !== null);
@@ -47,7 +48,7 @@ export function pictureControls(item, hasPhotograph, on) {
     choices.opacity = value;
     on.look();
   });
-  const toggle = (/** @type {"true" | "pred" | "labels"} */ key, /** @type {string} */ word) => {
+  const toggle = (/** @type {"true" | "pred" | "labels" | "inColour"} */ key, /** @type {string} */ word) => {
     const input = /** @type {HTMLInputElement} */ (el("input", { type: "checkbox", checked: choices[key] }));
     input.addEventListener("change", () => {
       choices[key] = input.checked;
@@ -81,6 +82,7 @@ export function pictureControls(item, hasPhotograph, on) {
       toggle("true", "true outlines"),
       toggle("pred", "predicted outlines"),
       toggle("labels", "names"),
+      hasPhotograph ? toggle("inColour", "photograph in colour") : null,
       runs.length ? other.label : null,
       runs.length ? split.label : null,
     ),

@@ -4,11 +4,11 @@
 import { headerOf } from "../data/label_planes.js";
 import { segmentColours } from "../drawing/colours.js";
 import { el, refill } from "../drawing/dom.js";
-import { frame } from "../drawing/panels.js";
+import { frame, veilOf } from "../drawing/panels.js";
 import { valuesOf } from "../scoring/best_partners.js";
 import { axesOf, contentBox, cutOf, depthOf, worstCut } from "./cuts.js";
 import { largePicture } from "./large_picture.js";
-import { labelPlaces, LAYERS, outlinesOf, paintLayer, sideOf } from "./layers.js";
+import { labelPlaces, layersOf, outlinesOf, paintLayer, sideOf } from "./layers.js";
 import { legendOf } from "./legend.js";
 import { photographOf, whyNoPhotograph } from "./photograph.js";
 import { choices, pictureControls } from "./picture_controls.js";
@@ -29,13 +29,13 @@ import { shortName } from "../drawing/overlap_graph.js";
  * @param {import("../store.js").Store} store
  * @param {{ segment: (segment: Segment | null, pressed: boolean) => void, draw: () => void }} on
  * @returns {{ draw: (values: Values, rule: Rule) => Promise<void>, frame: (framed: Framed | null) => void,
- *   goTo: (segment: Segment) => Promise<void> } | null} null where the page has none */
+ *   goTo: (segment: Segment) => Promise<void>, press: (key: string) => boolean } | null} null where there are none */
 export function mountPictures(element, item, store, on) {
   const known = headerOf(item);
   if (!known || known.kind === "spans" || known.kind === "lanes") return null;
   /** @type {import("../data/label_planes.js").FlatHeader} */
   const header = known;
-  const hasPhotograph = item.model.data.photos[item.index] !== undefined;
+  const hasPhotograph = item.model.data.photos[item.index] !== undefined || item.index in item.model.data.scans;
   const axes = axesOf(header);
   /** @type {{ values: Values, rule: Rule } | null} */
   let asked = null;
@@ -50,7 +50,7 @@ export function mountPictures(element, item, store, on) {
    * @returns {number} */
   function placeOf(depth) {
     if (!axis || header.kind !== "labels") return 0;
-    if (depth === null) return axis === axes[0] ? header.first : 0;
+    if (depth === null) return worstCut(header, axis);
     const all = Array.from({ length: axis.count }, (_, at) => at);
     const distance = (/** @type {number} */ at) => Math.abs(depthOf(header, /** @type {Axis} */ (axis), at) - depth);
     return all.reduce((best, at) => (distance(at) < distance(best) ? at : best), 0);
@@ -76,7 +76,7 @@ export function mountPictures(element, item, store, on) {
     content: large.showContent,
   });
   const slices = axes.length ? sliceControls(header, axes, slice) : null;
-  const small = LAYERS.filter((layer) => layer !== "photograph").map((layer) => smallPicture(layer));
+  const small = layersOf(item.model).filter((layer) => layer !== "photograph").map((layer) => smallPicture(layer));
   const legend = el("div", { class: "legend" });
   const names = el("div", { class: "run-names" });
   const notes = [whyNoPhotograph(item), leftOut(header)].filter(Boolean).join(" ");
@@ -94,7 +94,7 @@ export function mountPictures(element, item, store, on) {
   async function slice(next, to) {
     const isOther = next !== axis;
     axis = next;
-    place = to ?? (asked ? await worstCut(item, next, asked.values) : 0);
+    place = to ?? worstCut(header, next);
     store.set({ axis: axis === axes[0] ? null : axis.axis, slice: depthOf(header, axis, place) });
     if (asked) await draw(asked.values, asked.rule);
     if (isOther) large.showContent();
@@ -150,7 +150,7 @@ export function mountPictures(element, item, store, on) {
     const labels = labelPlaces(shownCut[side], columns, shown[side].size.length).map(({ at, ...where }) => {
       return { ...where, text: shortName(shown, { side, at }) };
     });
-    const photograph = axes.length ? null : await photographOf(shown);
+    const photograph = await photographOf(shown, shownCut.key);
     return { rows, columns, tall, fill, photograph, outlines: outlinesOf(shownCut, values), labels };
   }
 
@@ -211,6 +211,7 @@ export function mountPictures(element, item, store, on) {
 
   return {
     draw,
+    press: (key) => slices?.press(key) ?? false,
     frame(next) {
       framed = next;
       reframe();
@@ -228,19 +229,4 @@ export function mountPictures(element, item, store, on) {
 /** @returns {boolean} */
 function isStriped() {
   return choices.mode === "segment";
-}
-
-/** Everything but some segments is veiled.
- * @param {Cut} cut
- * @param {Framed} framed
- * @returns {HTMLCanvasElement} */
-function veilOf({ true: truth, pred, columns, rows }, framed) {
-  const canvas = /** @type {HTMLCanvasElement} */ (el("canvas", { width: columns, height: rows }));
-  const image = new ImageData(columns, rows);
-  const words = new Uint32Array(image.data.buffer);
-  const veil = new Uint32Array(new Uint8Array([255, 255, 255, 175]).buffer)[0];
-  const [ours, theirs] = [new Set(framed.true.map((at) => at + 1)), new Set(framed.pred.map((at) => at + 1))];
-  for (let at = 0; at < words.length; at++) if (!ours.has(truth[at]) && !theirs.has(pred[at])) words[at] = veil;
-  canvas.getContext("2d")?.putImageData(image, 0, 0);
-  return canvas;
 }

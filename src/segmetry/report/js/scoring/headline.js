@@ -2,6 +2,7 @@
 // The number a run is known by, as it is now: computed here under the chosen rule and filter where the page can, else
 // that of Python, for all items. Items are in its order: the worst first.
 
+import { hasOwnErrors } from "../data/errors.js";
 import { AVERAGES, averagesOf } from "./averages.js";
 import { TALLY_KEYS } from "./scores.js";
 import { fixed, show } from "./exact.js";
@@ -22,7 +23,7 @@ const OTHER_RULE = "intervals are for θ⁺, θ& and the rule of the run";
  * @param {Model} model
  * @returns {boolean} */
 export function isAboutSegments(model) {
-  return model.data.overview.errors === null;
+  return model.data.overview.errors === null && !hasOwnErrors(model);
 }
 
 /** @type {WeakMap<Model, boolean>} */

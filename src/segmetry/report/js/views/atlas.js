@@ -4,12 +4,13 @@
 // and kinds as the table of contents, and a plot in which errors are selected by dragging. What is chosen is in the
 // address. A tile opens the error; 1, 2 and 3 say what it is.
 
-import { binOf, chosen, errorsOf, labelOf, onlyOf, onlyText, points, sizeBins } from "../data/errors.js";
+import { binOf, chosen, errorsAgainst, errorsOf, labelOf, onlyOf, onlyText, points, sizeBins } from "../data/errors.js";
 import { forget, judge, VERDICTS, verdictsCsv, verdictsOf } from "../data/verdicts.js";
 import { capital, counted } from "../data/words.js";
 import { contactSheet, saveAs } from "../copying/contact_sheet.js";
 import { el, refill } from "../drawing/dom.js";
 import { contents, mark } from "./atlas_contents.js";
+import { changes, FATE_SIGNS, fateCards, fateWords, runSwitch, SHOWN_FATES } from "./atlas_fates.js";
 import { AT_ONCE, groups, rove } from "./atlas_tiles.js";
 
 /** @typedef {import("../data/errors.js").RunError} RunError */
@@ -34,54 +35,71 @@ export function mountAtlas(element, model, store) {
   element.append(...Object.values(places));
   const rowsBy = ["kind", "class × kind", "size", ...Object.keys(model.data.groups)];
   let room = AT_ONCE;
-  errorsOf(model).then((errors) => {
+  const own = errorsOf(model);
+  const draw = () => {
+    const state = store.get();
+    const verdicts = verdictsOf(model);
+    const only = onlyOf(state.only);
+    const compared = state.against ? errorsAgainst(model, state.against) : null;
+    const errors = compared ?? own;
     const bins = sizeBins(errors);
-    const draw = () => {
-      const state = store.get();
-      const verdicts = verdictsOf(model);
-      const only = onlyOf(state.only);
-      const list = chosen(model, errors, only, state.selected, ({ address }) => verdicts.get(address) ?? null);
-      if (state.sort === "size") list.sort((a, b) => b.size - a.size);
-      if (state.sort === "item") list.sort((a, b) => a.item - b.item);
-      const rows = rowsBy.includes(state.rows) ? state.rows : rowsBy[0];
-      refill(places.sentence, ...sentence(model, facts, errors, list, state));
-      refill(places.triage, ...triage(model, store, list, draw));
-      refill(places.controls, ...controls(store, rowsBy, rows, facts.n > errors.length));
-      const nameOf = (/** @type {RunError} */ error) => {
-        if (rows === "kind") return error.kind;
-        if (rows === "size") return `${binOf(bins, error.size)} ${model.unit}`;
-        if (rows === "class × kind") return `${error.of ? `${error.of} · ` : ""}${error.kind}`;
-        return `${rows}: ${labelOf(model, rows, error)}`;
-      };
-      const had = /** @type {HTMLElement | null} */ (places.tiles.querySelector(":focus"))?.dataset.error;
-      refill(places.tiles, ...groups(model, store, list, nameOf, state.only !== "", verdicts, room, more));
-      rove(places.tiles, had);
+    const list = chosen(model, errors, only, state.selected, ({ address }) => verdicts.get(address) ?? null);
+    if (state.sort === "size") list.sort((a, b) => b.size - a.size);
+    if (state.sort === "item") list.sort((a, b) => a.item - b.item);
+    const rows = rowsBy.includes(state.rows) ? state.rows : rowsBy[0];
+    refill(places.sentence, runSwitch(model, store),
+      ...(compared ? changes(model, state.against, compared, list) : sentence(model, facts, errors, list, state)));
+    refill(places.triage, ...triage(model, store, list, draw));
+    refill(places.controls, ...controls(store, compared ? [] : rowsBy, rows, facts.n > own.length));
+    if (compared) list.sort((a, b) => SHOWN_FATES.indexOf(a.fate ?? "") - SHOWN_FATES.indexOf(b.fate ?? ""));
+    const rowOf = (/** @type {RunError} */ error) => {
+      const { kind, of, fate } = error;
+      const bin = binOf(bins, error.size);
+      if (fate) {
+        const words = fateWords(model, state.against, fate);
+        return { name: `${FATE_SIGNS[fate]} ${fate}`, only: { fate }, words };
+      }
+      if (rows === "kind") return { name: kind, only: { kind }, swatch: true };
+      if (rows === "size") return { name: `${bin} ${model.unit}`, only: { bin } };
+      if (rows === "class × kind") return { name: `${of ? `${of} · ` : ""}${kind}`, only: { kind, of }, swatch: true };
+      return { name: `${rows}: ${labelOf(model, rows, error)}`,
+        only: { column: rows, label: labelOf(model, rows, error) } };
     };
-    const more = () => {
-      room += AT_ONCE;
-      draw();
-    };
-    refill(places.contents, ...contents(model, store, facts, errors));
+    const had = /** @type {HTMLElement | null} */ (places.tiles.querySelector(":focus"))?.dataset.error;
+    refill(places.tiles, ...groups(store, list, rowOf, state.only !== "", room, more));
+    rove(places.tiles, had);
+  };
+  const more = () => {
+    room += AT_ONCE;
     draw();
-    store.subscribe((_, changed) => {
-      if (changed.has("only") || changed.has("rows") || changed.has("sort")) room = AT_ONCE;
-      if (["only", "rows", "sort", "selected", "judged"].some((key) => changed.has(key))) draw();
-      if (changed.has("only")) mark(places.contents, store.get().only);
-    });
+  };
+  const contain = () => {
+    const compared = errorsAgainst(model, store.get().against);
+    refill(places.contents, ...(compared ? fateCards(store, compared) : contents(model, store, facts, own)));
+    places.contents.classList.toggle("fates", compared !== null);
     mark(places.contents, store.get().only);
-    element.addEventListener("keydown", (event) => {
-      const address = /** @type {HTMLElement} */ (event.target).dataset.error;
-      const verdict = VERDICTS.find(([key]) => key === event.key)?.[1];
-      if (!address || !verdict || event.ctrlKey || event.metaKey || event.altKey) return;
-      event.preventDefault();
-      judge(model, address, verdict);
-      store.set({ judged: store.get().judged + 1 });
-      const tiles = /** @type {HTMLElement[]} */ ([...places.tiles.querySelectorAll(".error-tile")]);
-      const next = tiles[tiles.findIndex((tile) => tile.dataset.error === address) + 1];
-      next?.focus();
-    });
-    element.dataset.drawn = String(errors.length);
+  };
+  contain();
+  draw();
+  store.subscribe((_, changed) => {
+    if (changed.has("only") || changed.has("rows") || changed.has("sort")) room = AT_ONCE;
+    if (changed.has("against")) contain();
+    if (["only", "rows", "sort", "selected", "judged", "against"].some((key) => changed.has(key))) draw();
+    if (changed.has("only")) mark(places.contents, store.get().only);
   });
+  element.addEventListener("keydown", (event) => {
+    const address = /** @type {HTMLElement} */ (event.target).dataset.error;
+    const verdict = VERDICTS.find(([key]) => key === event.key)?.[1];
+    if (!address || !verdict || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    const owner = model.runs[Number(/** @type {HTMLElement} */ (event.target).dataset.run)];
+    judge(owner, address, verdict);
+    store.set({ judged: store.get().judged + 1 });
+    const tiles = /** @type {HTMLElement[]} */ ([...places.tiles.querySelectorAll(".error-tile")]);
+    const next = tiles[tiles.findIndex((tile) => tile.dataset.error === address) + 1];
+    next?.focus();
+  });
+  element.dataset.drawn = String(own.length);
 }
 
 /** @param {Model} model
@@ -165,7 +183,7 @@ function controls(store, rowsBy, rows, isPart) {
   const same = (/** @type {string[]} */ list) => list.map((text) => /** @type {[string, string]} */ ([text, text]));
   const judged = /** @type {[string, string][]} */ ([["", "all"], ["none", "not judged"], ["label", "label wrong"]]);
   return [
-    group("rows", same(rowsBy), rows, (value) => store.set({ rows: value })),
+    ...(rowsBy.length ? [group("rows", same(rowsBy), rows, (value) => store.set({ rows: value }))] : []),
     group("sort", same(SORTS), sort, (value) => store.set({ sort: value })),
     group("show", judged, verdict, (value) =>
       store.set({ only: onlyText({ ...onlyOf(only), verdict: value || undefined }) })),

@@ -27,7 +27,9 @@ export function contents(model, store, facts, errors) {
     const sum = sums.get(key) ?? { count: 0, cost: 0 };
     sums.set(key, { count: sum.count + 1, cost: sum.cost + cost });
   };
-  for (const { kind, of, cost } of errors) for (const key of [`${kind}|`, `${kind}|${of}`, `|${of}`]) add(key, cost);
+  for (const { kind, of, cost } of errors) {
+    for (const key of new Set([`${kind}|`, `${kind}|${of}`, `|${of}`])) add(key, cost);
+  }
   const costOf = (/** @type {string} */ of) => sums.get(`|${of}`)?.cost ?? 0;
   const classes = [...new Set(errors.map(({ of }) => of))].filter(Boolean).sort((a, b) => costOf(b) - costOf(a));
   const most = Math.max(...kinds.flatMap((kind) => classes.map((of) => sums.get(`${kind}|${of}`)?.cost ?? 0)), 1e-9);

@@ -1,12 +1,13 @@
 // @ts-check
 // The tiles of the atlas, row by row; a picture is drawn when it is nearly seen.
 
-import { onlyText, points } from "../data/errors.js";
+import { onlyOf, onlyText, points } from "../data/errors.js";
+import { verdictsOf } from "../data/verdicts.js";
 import { counted } from "../data/words.js";
 import { moveByArrows } from "../drawing/arrow_keys.js";
 import { el } from "../drawing/dom.js";
 import { swatchOf } from "../drawing/error_colours.js";
-import { drawError } from "../drawing/error_picture.js";
+import { drawError, isStripOf } from "../drawing/error_picture.js";
 
 /** @typedef {import("../data/errors.js").RunError} RunError */
 /** @typedef {import("../data/model.js").Model} Model */
@@ -16,20 +17,19 @@ const IN_A_ROW = 9;
 export const AT_ONCE = 120;
 const SIDE = 208;
 
-/** @param {Model} model
- * @param {Store} store
+/** @param {Store} store
  * @param {RunError[]} list
- * @param {(error: RunError) => string} nameOf
+ * @param {(error: RunError) => { name: string, only: import("../data/errors.js").Only, swatch?: boolean,
+ *   words?: string }} rowOf the row of an error, and what asks for all of it
  * @param {boolean} isOpen
- * @param {Map<string, string>} verdicts
  * @param {number} room
  * @param {() => void} more
  * @returns {HTMLElement[]} */
-export function groups(model, store, list, nameOf, isOpen, verdicts, room, more) {
+export function groups(store, list, rowOf, isOpen, room, more) {
   /** @type {Map<string, RunError[]>} */
   const rows = new Map();
   for (const error of list) {
-    const name = nameOf(error);
+    const { name } = rowOf(error);
     const row = rows.get(name) ?? [];
     row.push(error);
     rows.set(name, row);
@@ -41,19 +41,18 @@ export function groups(model, store, list, nameOf, isOpen, verdicts, room, more)
     const isAll = isOpen && rows.size === 1;
     const shown = errors.slice(0, isAll ? left : Math.min(left, IN_A_ROW));
     left -= shown.length;
-    const [{ kind, of }] = errors;
+    const [{ kind }] = errors;
+    const { only, swatch, words = "" } = rowOf(errors[0]);
     const together = errors.reduce((sum, { cost }) => sum + cost, 0);
-    const asked = name === kind ? { kind } : { kind, of };
-    const isRow = name === kind || name.endsWith(`· ${kind}`);
-    const all = !isAll && errors.length > shown.length && isRow
-      ? el("button", { type: "button", class: "link", onclick: () => store.set({ only: onlyText(asked) }) },
-        `all ${errors.length.toLocaleString("en")} →`)
+    const asked = () => store.set({ only: onlyText({ ...onlyOf(store.get().only), ...only }) });
+    const all = !isAll && errors.length > shown.length
+      ? el("button", { type: "button", class: "link", onclick: asked }, `all ${errors.length.toLocaleString("en")} →`)
       : null;
-    const head = el("div", { class: "atlas-head" }, el("h3", {}, isRow ? swatchOf(kind) : null, ` ${name}`),
-      el("span", { class: "note" }, `${counted(errors.length, "error")} · single costs together ${points(together)}`),
-        all);
+    const counts = `${counted(errors.length, "error")}${words} · single costs together ${points(together)}`;
+    const head = el("div", { class: "atlas-head" }, el("h3", {}, swatch ? swatchOf(kind) : null, ` ${name}`),
+      el("span", { class: "note" }, counts), all);
     drawn.push(el("div", { class: "atlas-row", "data-row": name }, head,
-      el("div", { class: "atlas" }, shown.map((error) => tile(model, store, error, verdicts.get(error.address))))));
+      el("div", { class: "atlas" }, shown.map((error) => tile(store, error)))));
     if (isAll && errors.length > shown.length) drawn.push(el("button",
       { type: "button", id: "more-errors", onclick: more },
         `show ${Math.min(AT_ONCE, errors.length - shown.length)} more`));
@@ -62,21 +61,22 @@ export function groups(model, store, list, nameOf, isOpen, verdicts, room, more)
   return drawn;
 }
 
-/** @param {Model} model
- * @param {Store} store
+/** @param {Store} store
  * @param {RunError} error
- * @param {string | undefined} verdict
  * @returns {HTMLElement} */
-function tile(model, store, error, verdict) {
-  const item = model.items[error.item];
+function tile(store, error) {
+  const item = error.owner.items[error.item];
+  const run = error.owner.runs.indexOf(error.owner);
+  const verdict = verdictsOf(error.owner).get(error.address);
   const canvas = /** @type {HTMLCanvasElement} */ (el("canvas",
     { role: "img", "aria-label": `${error.kind}: ${error.what}` }));
   const badge = verdict ? el("span", { class: "verdict", "data-verdict": verdict }, verdict === "label" ? "label"
     : verdict === "unclear" ? "?" : "real") : null;
   const button = el(
     "button",
-    { type: "button", class: "error-tile", tabindex: -1, "data-error": error.address, "data-kind": error.kind,
-      onclick: () => store.set({ error: error.address }) },
+    { type: "button", class: isStripOf(error) ? "error-tile wide" : "error-tile", tabindex: -1,
+      "data-error": error.address, "data-run": run, "data-kind": error.kind,
+      onclick: () => store.set({ run, error: error.address }) },
     el("span", { class: "thumb" }, canvas, badge),
     el("b", {}, points(error.cost)),
     el("span", {}, el("bdi", {}, error.what)),
@@ -84,10 +84,20 @@ function tile(model, store, error, verdict) {
   );
   seen.observe(button);
   drawers.set(button, async () => {
-    if (await drawError(canvas, item, error, SIDE, store.get().inColour)) canvas.dataset.drawn = "";
+    const isDrawn = await drawError(canvas, item, error, SIDE, store.get().inColour, otherRun(error, store));
+    if (isDrawn) canvas.dataset.drawn = "";
     else canvas.replaceWith(el("span", { class: "plain" }, error.kind));
   });
   return button;
+}
+
+/** The other of the two runs whose errors are compared, whose prediction is drawn as well.
+ * @param {RunError} error
+ * @param {Store} store
+ * @returns {Model | null} */
+export function otherRun({ owner }, store) {
+  const against = owner.runs.find(({ name }) => name === store.get().against) ?? null;
+  return against === owner ? owner.runs[0] : against;
 }
 
 /** @type {WeakMap<Element, () => void>} */

@@ -2,30 +2,37 @@
 // The items as tiles, the worst first, with what is wrong in words. A tile opens its item; arrow keys move from
 // tile to tile.
 
+import { errorsOf, hasOwnErrors, wrongIn } from "../data/errors.js";
 import { errorsByItem, KINDS } from "../data/segment_kinds.js";
 import { hasPictures, headerOf, spansOf } from "../data/label_planes.js";
-import { kindsOf, kindColour, rgb } from "../drawing/colours.js";
+import { kindsOf } from "../drawing/colours.js";
+import { lanes, twoBars } from "../drawing/line_error.js";
 import { counted, plural } from "../data/words.js";
 import { moveByArrows } from "../drawing/arrow_keys.js";
 import { el, refill } from "../drawing/dom.js";
+import { OF_MAPS } from "../item/legend.js";
 import { KIND_COLOURS, KIND_WORDS, swatches } from "../drawing/kind_colours.js";
 import { paint } from "../drawing/panels.js";
 import { whenReady } from "../data/source.js";
 import { axesOf, cutOf } from "../item/cuts.js";
-import { errorCodes, errorPalette } from "../item/error_pixels.js";
-import { photographOf } from "../item/photograph.js";
+import { disagreement, errorCodes, errorPalette } from "../item/error_pixels.js";
+import { greyOf, photographOf } from "../item/photograph.js";
 import { valuesOf } from "../scoring/best_partners.js";
 import { show } from "../scoring/exact.js";
-import { headlineOf, inItsUnit, worstFirst } from "../scoring/headline.js";
+import { headlineOf, inItsUnit, isAboutSegments, worstFirst } from "../scoring/headline.js";
 import { summarise } from "../scoring/summary.js";
 
 /** @typedef {import("../data/model.js").Item} Item */
 /** @typedef {import("../scoring/rules.js").Rule} Rule */
 
 /** @param {string} unit of the elements, in the plural */
-const noteOf = (unit) =>
+const partnersOf = (unit) =>
   `Coloured where the two segments of ${unit === "elements" ? "an element" : `a ${unit.replace(/s$/, "")}`} are not ` +
-  "partners. Click a tile, or press j, to open it.";
+  "partners.";
+/** @param {import("../data/model.js").Model} model */
+const noteOf = (model) =>
+  `${isAboutSegments(model) ? partnersOf(model.unit) : "Coloured where it is wrong."} Click a tile, or press j, to ` +
+  "open it.";
 const MORE = 24;
 /** Thumbnails that are drawn even if they are not visible yet, so that the page can be printed. */
 const AT_ONCE = 12;
@@ -38,22 +45,24 @@ const OVER_PHOTOGRAPH = 0.75;
 export function mountGallery(element, model, store) {
   const tiles = el("div", { class: "tiles", role: "group", "aria-label": `${plural(model.words.item)}, worst first` });
   const more = el("div", { class: "gallery-more" });
-  const note = hasPictures(model) ? noteOf(model.unit) : `No pictures: ${model.whyNoPictures}.`;
-  const key = swatches(KINDS.map((kind) => [KIND_COLOURS[kind], KIND_WORDS[kind]]));
+  const note = hasPictures(model) ? noteOf(model) : `No pictures: ${model.whyNoPictures}.`;
+  const key = model.data.agrees_by ? swatches(OF_MAPS)
+    : isAboutSegments(model) ? swatches(KINDS.map((kind) => [KIND_COLOURS[kind], KIND_WORDS[kind]])) : "";
   element.append(el("p", { class: "note", id: "gallery-note" }, note), key, tiles, more);
   let count = MORE;
   const draw = () => {
     const state = store.get();
     const headline = headlineOf(model, { rule: state.rule, selected: null });
     const order = worstFirst(model, state, headline);
-    const matched = summarise(model, state.rule).items.n_matched;
+    const isMatched = isAboutSegments(model);
+    const matched = isMatched ? summarise(model, state.rule).items.n_matched : null;
     const shown = order.slice(0, count);
     const had = /** @type {HTMLElement | null} */ (tiles.querySelector(":focus"))?.dataset.item;
-    const errors = errorsByItem(model, state.rule);
+    const wrong = wordsFor(model, state.rule);
     const facts = (/** @type {number} */ index) => ({
       value: `${headline.name} ${inItsUnit(model, headline.items[index])}`,
-      matched: `${show(matched[index], true)} matched`,
-      wrong: wrongWords(errors, index),
+      matched: matched ? `${show(matched[index], true)} matched` : "",
+      wrong: wrong(index),
     });
     refill(tiles, shown.map((index, place) => tile(model, store, index, facts(index), place < AT_ONCE)));
     if (had) /** @type {HTMLElement | null} */ (tiles.querySelector(`[data-item="${had}"]`))?.focus();
@@ -130,11 +139,21 @@ function whenSeen(element, action) {
   observer.observe(element);
 }
 
+/** What is wrong in an item, in words: as Python lists its errors, or under a rule of the page.
+ * @param {import("../data/model.js").Model} model
+ * @param {Rule} rule
+ * @returns {(item: number) => string} */
+export function wordsFor(model, rule) {
+  if (!isAboutSegments(model)) return hasOwnErrors(model) ? wrongIn(model) : () => "";
+  const errors = errorsByItem(model, rule);
+  return (item) => wrongWords(errors, item);
+}
+
 /** The numbers of errors of an item in words.
  * @param {ReturnType<typeof errorsByItem>} errors
  * @param {number} index
  * @returns {string} */
-export function wrongWords(errors, index) {
+function wrongWords(errors, index) {
   const words = KINDS.filter((kind) => kind !== "boundary" && errors[kind][index] > 0);
   if (words.length) return words.map((kind) => `${errors[kind][index]} ${KIND_WORDS[kind]}`).join(", ");
   return errors.boundary[index] > 0 ? "all found, loose boundaries" : "nothing wrong";
@@ -147,21 +166,27 @@ export function wrongWords(errors, index) {
 export async function thumbnail(place, item, rule) {
   await whenReady(item);
   const header = headerOf(item);
-  if (!header || header.kind === "lanes") return;
+  if (!header) return;
   const label = "what is wrong";
+  const isOwn = (/** @type {import("../data/errors.js").RunError} */ error) => error.item === item.index;
   const canvas = /** @type {HTMLCanvasElement} */ (el("canvas", { role: "img", "aria-label": label }));
+  if (header.kind === "lanes") {
+    [canvas.width, canvas.height] = [2 * SIDE, SIDE];
+    const context = canvas.getContext("2d");
+    if (context) lanes(context, header, null, canvas.width, canvas.height, errorsOf(item.model).filter(isOwn));
+    return refill(place, canvas);
+  }
   if (header.kind === "spans") {
-    const kinds = kindsOf(item, rule);
-    const small = await line(item);
-    paint(canvas, small.codes, kinds.true.map((kind) => rgb(kindColour(kind))), small.columns);
-    canvas.classList.add("line");
+    twoBars(canvas, await spansOf(item), errorsOf(item.model).filter(isOwn));
     return refill(place, canvas);
   }
   const values = valuesOf(item, rule);
   const cut = await cutOf(item, axesOf(header)[0] ?? null, header.kind === "labels" ? header.first : 0, values);
   if (!cut) return;
-  const small = thinned(errorCodes(cut, values, kindsOf(item, rule)), cut.rows, cut.columns);
-  const photograph = await photographOf(item);
+  const column = item.model.data.agrees_by;
+  const codes = column ? disagreement(cut, item, column) : errorCodes(cut, values, kindsOf(item, rule));
+  const small = thinned(codes, cut.rows, cut.columns);
+  const photograph = await photographOf(item, cut.key);
   paint(canvas, small.codes, errorPalette(photograph !== null), small.columns);
   if (canvas.height === 1) canvas.classList.add("line");
   if (photograph) layUnder(canvas, photograph);
@@ -175,7 +200,7 @@ function layUnder(canvas, photograph) {
   if (!context) return;
   const masks = /** @type {HTMLCanvasElement} */ (el("canvas", { width: canvas.width, height: canvas.height }));
   masks.getContext("2d")?.drawImage(canvas, 0, 0);
-  context.drawImage(photograph, 0, 0, canvas.width, canvas.height);
+  context.drawImage(greyOf(photograph), 0, 0, canvas.width, canvas.height);
   context.globalAlpha = OVER_PHOTOGRAPH;
   context.drawImage(masks, 0, 0);
 }
@@ -197,22 +222,6 @@ function thinned(codes, rows, columns) {
     }
   }
   return { codes: middles, columns: across };
-}
-
-/** The true spans of a line as one row.
- * @param {import("../data/model.js").Item} item
- * @returns {Promise<{ codes: Uint32Array, columns: number }>} */
-async function line(item) {
-  const { n, true: spans } = await spansOf(item);
-  const codes = new Uint32Array(Math.max(1, Math.min(n, SIDE)));
-  const scale = n / codes.length;
-  let span = 0;
-  codes.forEach((_, at) => {
-    const element = Math.floor((at + 0.5) * scale);
-    while (span < spans.length && spans[span][1] <= element) span++;
-    if (span < spans.length && spans[span][0] <= element) codes[at] = span + 1;
-  });
-  return { codes, columns: codes.length };
 }
 
 /** One tile takes the focus; arrows move it.

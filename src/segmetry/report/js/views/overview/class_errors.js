@@ -2,7 +2,7 @@
 // Which classes, which errors: the gain in PQ of every class (or size) if each kind of error is fixed, as a heat table
 // whose cells are doors.
 
-import { hasOwnErrors } from "./costs_by_kind.js";
+import { hasOwnErrors } from "../../data/errors.js";
 import { el, refill, tableHead } from "../../drawing/dom.js";
 import { score, shortGain } from "../../scoring/exact.js";
 import { segmentsWith } from "../../data/segment_kinds.js";
@@ -22,7 +22,7 @@ const MOST_SCORES = 10;
  * @returns {"class" | "size" | null} */
 export function heatLevel(model) {
   const { data: { budget }, unit } = model;
-  if (budget.problem !== null || hasOwnErrors(model)) return null;
+  if (budget.problem !== null || hasOwnErrors(model) || model.data.overview.headline.key !== "pq") return null;
   if (budget.by_class !== null && budget.by_class.length > 1) return "class";
   return budget.by_size.length > 1 && unit === "pixels" ? "size" : null;
 }
@@ -62,7 +62,7 @@ export function classErrors(model, store, most = SHOWN) {
             level === "size" ? el("span", { class: "note" }, ` ${sizes.get(part.name)?.limit}`) : null,
           ),
           el("td", { class: "note" }, segments(part.name, code).toLocaleString("en")),
-          el("td", {}, bar(part.pq), score(part.pq)),
+          el("td", {}, bar(part.pq), segments(part.name, code) || part.pq ? score(part.pq) : "–"),
           budget.order.map((kind, at) =>
             cell(model, store, { level, part, kind, gain: part.individually[at], highest }),
           ),

@@ -1,6 +1,7 @@
 // @ts-check
 // The first screen: how good, where it fails, can I trust it; which classes, and the worst items.
 
+import { ownCosts, ownCostsByKind } from "./costs_by_kind.js";
 import { KIND_NAMES } from "../../data/segment_kinds.js";
 import { counted, plural } from "../../data/words.js";
 import { el, refill } from "../../drawing/dom.js";
@@ -9,7 +10,7 @@ import { classErrors, classScores, heatLevel } from "./class_errors.js";
 import { door, pageDoor } from "./doors.js";
 import { headlineOf, isAboutSegments } from "../../scoring/headline.js";
 import { howGood } from "./how_good.js";
-import { joined, lineSentence, otherSentence, segmentSentence } from "./sentence.js";
+import { joined, lineSentence, otherSentence, ownErrorsSentence, segmentSentence } from "./sentence.js";
 import { sizesOf, trustList } from "./trust_list.js";
 import { headlineDots } from "../run_comparison.js";
 import { twoBest, versus } from "./versus.js";
@@ -35,13 +36,22 @@ export function mountOverview(element, model, store) {
   const heat = isAboutSegments(model) ? classErrors(model, store) : classScores(model, store);
   const isHot = heat.length > 0;
   const hasWorst = model.nItems > 1 || Object.keys(model.maps).length > 0;
-  const lower = isHot || hasWorst ? [isHot ? classes.element : null, hasWorst ? worst.element : null] : [];
-  const grid = el("div", { class: `first-screen${isHot && hasWorst ? "" : " wide-below"}` });
-  refill(grid, good.element, fails.element, trust.element, ...lower);
+  const plotted = protocolPlot(model, store);
+  const plot = card("protocol-plot", "As the field draws it");
+  // What is narrow stands below the number; a table with a column for each kind of error is as wide as the screen.
+  const isWide = isHot && isAboutSegments(model) && heatLevel(model) === "class" && plotted === null;
+  const narrow = [isHot && !isAboutSegments(model) ? classes.element : null, plotted ? plot.element : null];
+  const wide = isHot && isAboutSegments(model) ? classes.element : null;
+  const below = [wide, hasWorst ? worst.element : null].filter((one) => one !== null);
+  const grid = el("div", { class: "first-screen" });
+  refill(grid, el("div", { class: "left" }, good.element, narrow),
+    el("div", { class: "right" }, fails.element, trust.element, isWide ? [] : below),
+    isWide ? el("div", { class: "below" }, below) : null);
+  if (plotted) refill(plot.body, plotted);
   if (model.comparison !== null) element.append(comparisonFirst(model, store));
   element.append(sentence, grid);
   refill(classes.body, heat);
-  refill(fails.body, [...whereItFails(model, store), ...protocolPlot(model, store)]);
+  refill(fails.body, whereItFails(model, store));
   const draw = () => {
     const headline = headlineOf(model, store.get());
     refill(sentence, sentenceOf(model, store, headline));
@@ -54,7 +64,7 @@ export function mountOverview(element, model, store) {
       fixed.classList.toggle("unchanged", !isOwn);
       refill(note, isOwn ? "" : `${own}the filter and the rule do not change this.`);
     }
-    if (hasWorst) refill(worst.body, worstTiles(model, store, headline, isHot ? 8 : 12));
+    if (hasWorst) refill(worst.body, worstTiles(model, store, headline, 8));
   };
   draw();
   store.subscribe((_, changed) => {
@@ -96,16 +106,16 @@ function comparisonFirst(model, store) {
  * or precision over recall.
  * @param {Model} model
  * @param {Store} store
- * @returns {HTMLElement[]} */
+ * @returns {HTMLElement | null} */
 function protocolPlot(model, store) {
   const at = model.runs.indexOf(model);
   const [ofThresholds, ofRecall] = ["thresholds", "detections"].map((id) =>
     document.querySelectorAll(`#${id} > div > .plots`)[at]?.querySelector("img"),
   );
   const image = ofThresholds ?? ofRecall;
-  if (!image) return [];
+  if (!image) return null;
   const more = ofThresholds ? pageDoor(store, "thresholds", "numbers at every threshold") : "more curves below";
-  return [el("figure", { class: "protocol-plot" }, image.cloneNode(true), el("figcaption", { class: "note" }, more))];
+  return el("figure", { class: "protocol-plot" }, image.cloneNode(true), el("figcaption", { class: "note" }, more));
 }
 
 /** @param {Model} model */
@@ -135,15 +145,22 @@ function sentenceOf(model, store, headline) {
   const { errors, headline: stored } = model.data.overview;
   const { beside } = stored;
   const { isLine } = model;
-  const named = isLine ? beside.filter((row) => row.key !== "sq" && row.key !== "rq") : [];
-  const first = lineSentence({ ...headline, beside: named, nItems: isLine ? model.nItems : 1, noun: model.words.item });
+  const isOwn = !errors && !isAboutSegments(model);
+  const named = isLine || isOwn ? beside.filter((row) => row.key !== "sq" && row.key !== "rq") : [];
+  const nItems = isLine || isOwn ? model.nItems : 1;
+  const first = lineSentence({ ...headline, beside: named, nItems, noun: model.words.item });
   const parts = errors
     ? otherSentence({ ...headline, beside, errors })
+    : isOwn
+      ? [...first, ...ownErrorsSentence(ownCosts(model))]
     : headline.key === "pq" && !isLine
       ? segmentSentence(segmentFacts(model, store))
       : joined([...first, { text: "." }], segmentSentence(segmentFacts(model, store)));
-  return parts.map(({ text, strong, filter }) =>
-    filter ? door(store, filter, "show them", el("b", {}, text)) : strong ? el("b", {}, text) : text,
+  return parts.map(({ text, strong, filter, only }) =>
+    only !== undefined
+      ? el("button", { type: "button", class: "door", "data-only": only, onclick: () =>
+        store.set({ view: "errors", only }) }, el("b", {}, text))
+      : filter ? door(store, filter, "show them", el("b", {}, text)) : strong ? el("b", {}, text) : text,
   );
 }
 
@@ -172,6 +189,7 @@ function segmentFacts(model, store) {
  * @param {import("../../data/page_data.js").BudgetData} budget
  * @returns {import("./sentence.js").Cost[]} */
 function costsOf(model, budget) {
+  if (model.data.overview.headline.key !== "pq") return ownCostsByKind(model);
   const { average } = model.data.overview.headline;
   const { segment } = model.words;
   const costs = budget.order.map((kind) => {

@@ -4,7 +4,8 @@
 import { plural } from "../../data/words.js";
 
 /** @typedef {import("../../store.js").Filter} Filter */
-/** @typedef {{ text: string, strong?: boolean, filter?: Filter }} Part a piece of a sentence; with a filter, a door */
+/** @typedef {{ text: string, strong?: boolean, filter?: Filter, only?: string }} Part a piece of a sentence; with a
+ * filter, a door to the items; with what is asked for, one to the errors */
 /** @typedef {{ kind: string, words: string, gain: number, errors: number, shown: boolean }} Cost
  * an error of a kind, in the plural; whether its number says something */
 /** @typedef {{ name: string, limit: string, pq: number | null, segments: number }} Size */
@@ -119,6 +120,19 @@ export function lineSentence({ name, value, percent, isLowerBetter, nItems, noun
     .slice(0, 3)
     .flatMap((row) => [{ text: `, ${row.name} ` }, strong(short(/** @type {number} */ (row.value), row.percent))]);
   return capital([...shown, { text: `${better}${over}` }, ...others]);
+}
+
+/** What costs most of errors that are not those of matched segments.
+ * @param {{ name: string, cost: string, only: string }[]} costs the largest first
+ * @returns {Part[]} */
+export function ownErrorsSentence(costs) {
+  if (costs.length === 0) return [{ text: "." }];
+  const named = costs.slice(0, 2).flatMap(({ name, cost, only }, at) => [
+    ...(at ? [{ text: " and " }] : []),
+    { text: name, strong: true, only },
+    { text: ` (${cost})` },
+  ]);
+  return [{ text: ". What costs most: " }, ...named, { text: "." }];
 }
 
 /** Several sentences one after the other.

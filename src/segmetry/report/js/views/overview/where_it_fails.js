@@ -7,7 +7,8 @@ import { el, refill, svg } from "../../drawing/dom.js";
 import { ticksBetween } from "../../drawing/chart.js";
 import { KIND_COLOURS } from "../../drawing/kind_colours.js";
 import { score, scoreTick } from "../../scoring/exact.js";
-import { costsByKind, hasOwnErrors } from "./costs_by_kind.js";
+import { errorsOf, hasOwnErrors } from "../../data/errors.js";
+import { costsByKind } from "./costs_by_kind.js";
 import { door, drawnDoor } from "./doors.js";
 
 /** @typedef {import("../../data/model.js").Model} Model */
@@ -33,7 +34,9 @@ const WORDS = {
 export function whereItFails(model, store) {
   const { errors } = model.data.overview;
   if (errors !== null) return otherErrors(model, store, errors);
-  if (hasOwnErrors(model)) return costsByKind(model, store);
+  if (hasOwnErrors(model) || (model.data.overview.headline.key !== "pq" && errorsOf(model).length)) {
+    return costsByKind(model, store);
+  }
   const { budget } = model.data;
   if (budget.problem !== null) return [el("p", { class: "note wrap", id: "no-budget" }, budget.problem)];
   const place = el("div", {});

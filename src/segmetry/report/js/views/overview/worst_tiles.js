@@ -2,9 +2,8 @@
 // The worst items as tiles, with what is wrong with each in words.
 
 import { el } from "../../drawing/dom.js";
-import { errorsByItem } from "../../data/segment_kinds.js";
-import { thumbnail, wrongWords } from "../gallery.js";
-import { inItsUnit, isAboutSegments, worstFirst } from "../../scoring/headline.js";
+import { thumbnail, wordsFor } from "../gallery.js";
+import { inItsUnit, worstFirst } from "../../scoring/headline.js";
 
 /** @typedef {import("../../data/model.js").Model} Model */
 /** @typedef {import("../../store.js").Store} Store */
@@ -29,7 +28,7 @@ export function shortName(name, most = LONGEST) {
 export function worstTiles(model, store, headline, most) {
   const { rule, selected } = store.get();
   const order = worstFirst(model, { rule, selected }, headline).slice(0, most);
-  const errors = isAboutSegments(model) ? errorsByItem(model, rule) : null;
+  const wrong = wordsFor(model, rule);
   const hasPictures = order.some((at) => model.maps[at]);
   const tiles = order.map((at) => {
     const item = model.items[at];
@@ -48,7 +47,7 @@ export function worstTiles(model, store, headline, most) {
         ),
         el("span", { title: headline.name }, inItsUnit(model, headline.items[at])),
       ),
-      errors ? el("span", { class: "wrong" }, wrongWords(errors, at)) : null,
+      el("span", { class: "wrong" }, wrong(at)),
     );
     if (hasPictures && model.maps[at]) setTimeout(() => thumbnail(picture, item, rule));
     return button;
