@@ -126,6 +126,9 @@ def test_the_photograph_lies_under_the_masks(report: Path, open_report: OpenRepo
     page = open_report(report, view="items")
     open_item(page, 2)
     only(page, "photograph")
+    grey = large(page)
+    assert np.ptp(grey[grey.shape[0] // 2, grey.shape[1] // 2].astype(int)) == 0, "no colours but those of errors"
+    page.get_by_label("photograph in colour").check()
     shown = large(page)
     middle = shown[shown.shape[0] // 2, shown.shape[1] // 2].astype(int)
     assert np.abs(middle - GREEN).max() < 8
@@ -168,6 +171,7 @@ def test_wheel_keys_and_buttons_zoom_and_pixels_stay_crisp(report: Path, open_re
     page = open_report(report, view="items")
     open_item(page, 2)
     only(page, "prediction")
+    page.get_by_label("photograph in colour").check()
     page.get_by_label("opacity").fill("1")
     wait_for_zoom(page, "=== 1")
     box = page.locator("canvas.large").bounding_box()
@@ -239,9 +243,11 @@ def test_two_runs_are_swiped_on_one_image(report: Path, open_report: OpenReport)
     open_item(page, 3)
     only(page, "prediction")
     page.get_by_label("opacity").fill("1")
-    alone = large(page)
     page.get_by_label("swipe against").select_option(label="second")
     page.wait_for_selector("#item .run-names bdi")
+    page.get_by_label("position of the line between the runs").fill("1")
+    alone = large(page)
+    page.get_by_label("position of the line between the runs").fill("0.5")
     assert page.locator("#item .run-names bdi").all_inner_texts() == ["first", "second"]
     both = large(page)
     half = (both.shape[1] + 80) // 2 - 8

@@ -246,5 +246,5 @@ def test_the_numbers_of_an_item_are_pythons(scored: tuple[sm.Run, Path], open_re
             text = page.locator("#item .item-facts").inner_text()
             first, second = ("=", "×") if run.data.average == "segments" else ("·", "·")
             assert f"PQ {pq} {first} SQ {sq} {second} RQ {rq}" in text
-            counts = [int(scores[f"n_{word}"].value) for word in ("matched", "missed", "spurious")]
-            assert f"{counts[0]} matched, {counts[1]} missed, {counts[2]} spurious" in text
+            matched, missed, spurious = (int(scores[f"n_{word}"].value) for word in ("matched", "missed", "spurious"))
+            assert f"{matched + missed} true, {matched + spurious} predicted, {matched} matched" in text

@@ -32,8 +32,8 @@ def test_streams_have_documents(tmp_path: Path, open_report: OpenReport) -> None
 def test_cells_have_their_plot_on_the_first_screen(protocol: str, tmp_path: Path, open_report: OpenReport) -> None:
     sm.evaluate(*blobs(3, 2, classes=0), protocol=protocol).report(tmp_path / "cells.html")
     page = open_report(tmp_path / "cells.html")
-    assert page.locator("#where-it-fails .protocol-plot img").evaluate("(plot) => plot.naturalWidth") > 100
-    page.locator("#where-it-fails .protocol-plot .door").click()
+    assert page.locator("#protocol-plot .protocol-plot img").evaluate("(plot) => plot.naturalWidth") > 100
+    page.locator("#protocol-plot .protocol-plot .door").click()
     assert page.locator("#thresholds table").is_visible()
 
 

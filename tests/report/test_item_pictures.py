@@ -115,7 +115,14 @@ def test_masks_and_spans() -> None:
     assert np.array_equal(decoding.masks(pixels.texts[0].split("\n")[0], (3, 4)), stack)
     lines = shown(sm.Spans.from_masses([5, 3]), sm.Spans.from_spans([(1, 4)], n=8))
     colours = {"true": "01", "pred": "0"}
-    assert lines.headers[0] == {"kind": "spans", "shape": [8], "colours": colours, "tick": None, "unit": "elements"}
+    assert lines.headers[0] == {
+        "kind": "spans",
+        "shape": [8],
+        "colours": colours,
+        "tick": None,
+        "unit": "elements",
+        "words": None,
+    }
     assert [decoding.spans(line) for line in lines.texts[0].split("\n")] == [[(0, 5), (5, 8)], [(1, 4)]]
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from segmetry.diagnosis.boundary_sensitivity import RULES, sensitivity
     from segmetry.diagnosis.element_errors import is_about_classes
     from segmetry.diagnosis.costly_confusions import ClassConfusions, class_confusions
-    from segmetry.diagnosis.detection_diagnosis import KEY, DetectionErrors, detection_errors
+    from segmetry.diagnosis.detection_diagnosis import KEY, DetectionErrors, confidence_curve, detection_errors
     from segmetry.diagnosis.detection_diagnosis import has_detections, has_detections_only, recall_curves
     from segmetry.diagnosis.diagnosis_result import WORDS, Diagnosis, difference
     from segmetry.diagnosis.error_budget import diagnose, overlap_problem, run_reasons

@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -188,10 +188,7 @@ def detection_errors(run: Run, *, threshold: float = 0.5) -> DetectionErrors:
             f"the run was made by a segmetry that kept no overlaps of masks of different classes for {KEY}; evaluate "
             "again to divide its errors"
         )
-    stated = {
-        name: columns.options[name] for name in ("max_detections", "limit", "federated") if name in columns.options
-    }
-    return errors_of(columns.statistics, Evaluation.of(thresholds=threshold, **stated))
+    return errors_of(columns.statistics, Evaluation.of(thresholds=threshold, **_stated(columns.options)))
 
 
 def errors_of(statistics: Statistics, evaluation: Evaluation) -> DetectionErrors:
@@ -242,6 +239,51 @@ def _found(statistics: Statistics, evaluation: Evaluation) -> _Found:
     at_mask = np.isin(kinds, [PREDICTED_KINDS.index(kind) for kind in ("classification", "localisation")])
     explained[target[at_mask]] = True
     return _Found(data, base, kinds, target, is_hit, counted & ~is_hit & ~explained)
+
+
+class ConfidenceCurve(TypedDict):
+    """Hits and false alarms of the detections of a score or more, for falling scores, of so many true masks."""
+
+    scores: Sequence[float]
+    hits: Sequence[int]
+    false: Sequence[int]
+    n_true: int
+    best: int
+    """the place of the score with the highest F1, the lowest such score"""
+
+
+def confidence_curve(run: Run, most: int = 400) -> ConfidenceCurve | None:
+    """Return what is found and wrong at IoU 0.5 for at most so many least scores; None without detections.
+
+    >>> import numpy as np, segmetry as sm
+    >>> stack = np.zeros((2, 1, 9), dtype=bool); stack[0, 0, :4] = stack[1, 0, 5:] = True
+    >>> true, pred = sm.Masks.from_dense(stack[:1]), sm.Masks.from_dense(stack, scores=[0.9, 0.2])
+    >>> confidence_curve(sm.evaluate({"a": true}, {"a": pred}, metrics="average_precision"))
+    {'scores': [0.9, 0.2], 'hits': [1, 1], 'false': [0, 1], 'n_true': 1, 'best': 0}
+    """
+    columns = run.data.source(KEY)
+    base = _found(columns.statistics, Evaluation.of(thresholds=0.5, **_stated(columns.options))).base
+    counted = np.flatnonzero((base.outcomes == HIT) | (base.outcomes == MISS))
+    if not counted.size:
+        return None
+    order = counted[np.argsort(-base.score[counted], kind="stable")]
+    score, hits = base.score[order], np.cumsum(base.outcomes[order] == HIT)
+    last = np.flatnonzero(np.append(score[1:] != score[:-1], True))
+    f1 = 2 * hits[last] / (last + 1 + base.n_true.sum())
+    best = int(f1.size - 1 - np.argmax(f1[::-1]))
+    shown = np.unique(np.append(np.linspace(0, last.size - 1, min(most, last.size)).astype(int), best))
+    at = last[shown]
+    return {
+        "scores": score[at].tolist(),
+        "hits": hits[at].tolist(),
+        "false": (at + 1 - hits[at]).tolist(),
+        "n_true": int(base.n_true.sum()),
+        "best": int(np.searchsorted(shown, best)),
+    }
+
+
+def _stated(options: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: options[name] for name in ("max_detections", "limit", "federated") if name in options}
 
 
 class _Change(NamedTuple):
@@ -313,10 +355,7 @@ def detections_listed(run: Run) -> tuple[tuple[str, ...], list[RunError], str]:
     from segmetry.diagnosis.run_errors import RunError
 
     columns = run.data.source(KEY)
-    stated = {
-        name: columns.options[name] for name in ("max_detections", "limit", "federated") if name in columns.options
-    }
-    found = _found(columns.statistics, Evaluation.of(thresholds=0.5, **stated))
+    found = _found(columns.statistics, Evaluation.of(thresholds=0.5, **_stated(columns.options)))
     data, items = found.data, run.data.items
     of_wrong, of_missed = single_gains(found)
     places = np.arange(data.true_item.size) - columns.statistics.starts["true_area"][data.true_item]

@@ -10,7 +10,7 @@ from collections.abc import Hashable
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry.diagnosis import class_confusions, detection_errors, has_detections_only
+from segmetry.diagnosis import class_confusions, confidence_curve, detection_errors, has_detections, has_detections_only
 from segmetry.metrics import AVERAGES, METRICS, value_or_none
 from segmetry.outputs import plain_formula, worst_classes
 from segmetry.report.column_blocks import ColumnBlock
@@ -37,6 +37,7 @@ def overview_facts(run: Run, columns: ColumnBlock, interval: HeadlineInterval) -
     return {
         "headline": headline_facts(run, columns, interval),
         "errors": other_errors(run),
+        "confidence": confidence_curve(run) if has_detections(run) else None,
         "classes": [
             (str(run.class_names.get(name, name)), score.value) for name, score in worst_classes(run.summary(), key)
         ],

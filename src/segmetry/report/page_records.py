@@ -262,10 +262,23 @@ class OtherErrors(TypedDict):
     rows: Sequence[OtherError]
 
 
+class ConfidenceData(TypedDict):
+    """Hits and false alarms at IoU 0.5 of the detections of a score or more."""
+
+    scores: Sequence[float]
+    """falling"""
+    hits: Sequence[int]
+    false: Sequence[int]
+    n_true: int
+    best: int
+    """the place of the highest F1"""
+
+
 class OverviewData(TypedDict):
     headline: HeadlineData
     errors: OtherErrors | None
     """of runs about classes of elements or detections"""
+    confidence: ConfidenceData | None
     classes: Sequence[tuple[str, float | None]]
     """name and headline of every class, the worst first"""
 

@@ -5,6 +5,7 @@ import { mountAtlas } from "./views/atlas.js";
 import { mountBudget } from "./views/budget.js";
 import { hasClassMaps, mountClassMaps } from "./views/class_maps.js";
 import { mountClasses } from "./views/class_table.js";
+import { hasConfidence, mountConfidence } from "./views/confidence.js";
 import { mountCurves } from "./views/curves.js";
 import { mountDisagree } from "./views/two_rules.js";
 import { mountFacts } from "./views/run_facts.js";
@@ -58,6 +59,7 @@ const ROWS = [
   ["classes", "class-maps", "Classes by their elements", mountClassMaps, hasClassMaps, true],
   ["errors", "atlas", "Every error, the costliest first", mountAtlas, always, true],
   ["errors", "budget", "Error analysis: gain if fixed", mountBudget, always, false],
+  ["thresholds", "confidence-view", "Which detections to keep", mountConfidence, hasConfidence, false],
   ["thresholds", "curves", "Scores by IoU threshold", mountCurves, always, true],
   ["compare", "runs", "Comparison of runs", mountRuns, hasSeveral, false],
   ["compare", "versus", "Two runs, item by item", mountVersus, hasSeveral, true],

@@ -12,7 +12,8 @@ import { fitted, kept, listen, zoomed } from "./zoom.js";
  *   photograph: HTMLImageElement | null, outlines: Record<"true" | "pred", Path2D>,
  *   labels: { text: string, column: number, row: number, width: number }[] }} Content
  * what is drawn, in columns and rows */
-/** @typedef {{ opacity: number, true: boolean, pred: boolean, labels: boolean, split: number, inColour: boolean }} Look
+/** @typedef {{ opacity: number, true: boolean, pred: boolean, labels: boolean, split: number, inColour: boolean,
+ *   isBeside: boolean }} Look
  * the opacity of the layer; which outlines and names are drawn; the place of the line between two runs, from 0 to 1;
  * whether the photograph keeps its colours */
 
@@ -29,14 +30,15 @@ export function largePicture(on, label) {
   /** @type {Content[]} */
   let contents = [];
   /** @type {Look} */
-  let look = { opacity: 1, true: true, pred: true, labels: true, split: 0.5, inColour: false };
+  let look = { opacity: 1, true: true, pred: true, labels: true, split: 0.5, inColour: false, isBeside: false };
   /** @type {View | null} */
   let view = null;
   /** @type {HTMLCanvasElement | null} */
   let veil = null;
   let isWaiting = false;
 
-  const size = () => ({ width: canvas.clientWidth, height: canvas.clientHeight });
+  const isBeside = () => look.isBeside && contents.length > 1;
+  const size = () => ({ width: canvas.clientWidth / (isBeside() ? 2 : 1), height: canvas.clientHeight });
   /** @returns {Box} */
   const whole = () => ({ x: 0, y: 0, width: contents[0].columns, height: contents[0].rows * contents[0].tall });
   const least = () => fitted(whole(), size().width, size().height).scale;
@@ -61,15 +63,18 @@ export function largePicture(on, label) {
     if (!context || !contents.length || !width) return;
     view ??= fitted(whole(), width, height);
     const dense = devicePixelRatio || 1;
-    canvas.width = Math.round(width * dense);
+    canvas.width = Math.round(canvas.clientWidth * dense);
     canvas.height = Math.round(height * dense);
-    const edge = contents.length > 1 ? Math.round(canvas.width * look.split) : canvas.width;
+    const share = isBeside() ? 0.5 : look.split;
+    const edge = contents.length > 1 ? Math.round(canvas.width * share) : canvas.width;
     contents.forEach((content, at) => {
       context.save();
       context.beginPath();
       context.rect(at === 0 ? 0 : edge, 0, at === 0 ? edge : canvas.width - edge, canvas.height);
       context.clip();
-      drawContent(context, content, /** @type {View} */ (view), dense, look, at === 0 ? veil : null);
+      const own = /** @type {View} */ (view);
+      const moved = isBeside() && at > 0 ? { ...own, left: own.left + width } : own;
+      drawContent(context, content, moved, dense, look, at === 0 ? veil : null);
       context.restore();
     });
     if (contents.length > 1) divide(context, edge, canvas.height, dense);
@@ -99,7 +104,7 @@ export function largePicture(on, label) {
     wheel: on.wheel,
     point(x, y, pressed) {
       const place = element(x, y);
-      const isOther = contents.length > 1 && x > size().width * look.split;
+      const isOther = contents.length > 1 && x > canvas.clientWidth * (isBeside() ? 0.5 : look.split);
       if (place && !isOther) on.point(place.column, place.row, pressed);
       else on.leave();
     },
@@ -117,17 +122,18 @@ export function largePicture(on, label) {
      * @param {Look} nextLook
      * @param {() => Box | null} boxOfContent */
     show(next, nextLook, boxOfContent) {
+      const before = size().width;
       const isSame = contents[0]?.columns === next[0].columns && contents[0]?.rows === next[0].rows;
       contents = next;
-      look = nextLook;
+      look = { ...nextLook };
       content = boxOfContent;
       veil = null;
-      if (!isSame) view = null;
+      if (!isSame || before !== size().width) view = null;
       draw();
     },
     /** @param {Look} next */
     look(next) {
-      look = next;
+      look = { ...next };
       redraw();
     },
     /** Dim everything but some elements.

@@ -7,30 +7,59 @@ import { layersOf } from "./layers.js";
 /** @typedef {import("./layers.js").Layer} Layer */
 /** @typedef {import("../drawing/colours.js").Mode} Mode */
 /** @typedef {{ layer: Layer, mode: Mode, opacity: number, true: boolean, pred: boolean, labels: boolean,
- *   split: number, inColour: boolean, other: number | null }} Choices the layer, its colours and its opacity; outlines
- *   and names; the place of the line between two runs; whether the photograph keeps its colours; the other run */
+ *   split: number, inColour: boolean, other: number | null, isBeside: boolean, hidden: string[] }} Choices
+ * the layer, its colours and its opacity; outlines and names; the place of the line between two runs; whether the
+ * photograph keeps its colours; the other run, and whether it is shown beside this one; classes that are not drawn */
 
-/** @type {Choices} */
-export const choices = {
-  layer: "errors",
-  mode: "kind",
-  opacity: 0.65,
-  true: true,
-  pred: true,
-  labels: true,
-  split: 0.5,
-  inColour: false,
-  other: null,
-};
+const PLAIN = { layer: "errors", mode: "kind", opacity: 0.65, true: true, pred: true, labels: true, split: 0.5,
+  inColour: false, other: null, isBeside: false, hidden: [] };
+
+/** What is chosen now; it is kept for the next item.
+ * @type {Choices} */
+export const choices = /** @type {Choices} */ ({ ...PLAIN });
+
+/** The choices that are not the usual ones, for the address.
+ * @returns {string} */
+function lookText() {
+  const changed = Object.entries(choices).filter(([name, value]) =>
+    String(value) !== String(PLAIN[/** @type {keyof typeof PLAIN} */ (name)]));
+  return changed.length ? JSON.stringify(Object.fromEntries(changed)) : "";
+}
+
+/** Take the choices of an address; what is none is passed over.
+ * @param {string} look
+ * @param {import("../data/model.js").Model} model */
+export function readLook(look, model) {
+  /** @type {Record<string, unknown>} */
+  let stated = {};
+  try {
+    stated = look ? JSON.parse(look) : {};
+  } catch {
+    stated = {};
+  }
+  const known = Object.entries(PLAIN).map(([name, plain]) => {
+    const value = stated[name];
+    const isKind = name === "other" ? typeof value === "number" && model.runs[value] !== undefined
+      : Array.isArray(plain) ? Array.isArray(value) && value.every((one) => typeof one === "string")
+        : typeof value === typeof plain;
+    return [name, isKind ? value : plain];
+  });
+  Object.assign(choices, Object.fromEntries(known));
+  if (choices.other !== null && model.runs[choices.other] === model) choices.other = null;
+}
 
 const MODES = { kind: "error kind", class: "class", segment: "segment" };
 
 /** @param {import("../data/model.js").Item} item
  * @param {boolean} hasPhotograph
+ * @param {import("../store.js").Store} store
  * @param {{ draw: () => void, look: () => void, zoomBy: (factor: number) => void, whole: () => void,
- *   content: () => void }} on `draw` after another layer, colour or run; `look` where only lines and opacity change */
-export function pictureControls(item, hasPhotograph, on) {
+ *   content: () => void }} told `draw` after another layer, colour or run; `look` where only lines and opacity
+ *   change */
+export function pictureControls(item, hasPhotograph, store, told) {
   const { model } = item;
+  const keep = () => store.set({ look: lookText() });
+  const on = { ...told, draw: () => (keep(), told.draw()), look: () => (keep(), told.look()) };
   const shown = layersOf(model).filter((layer) => layer !== "photograph" || hasPhotograph);
   if (!shown.includes(choices.layer)) choices.layer = "errors";
   const layer = choice("show", shown);
@@ -44,6 +73,12 @@ export function pictureControls(item, hasPhotograph, on) {
     choices.split = value;
     on.look();
   });
+  const beside = /** @type {HTMLInputElement} */ (el("input", { type: "checkbox", checked: choices.isBeside }));
+  beside.addEventListener("change", () => {
+    choices.isBeside = beside.checked;
+    show();
+    on.draw();
+  });
   const opacity = slider("opacity", choices.opacity, (value) => {
     choices.opacity = value;
     on.look();
@@ -56,11 +91,13 @@ export function pictureControls(item, hasPhotograph, on) {
     });
     return el("label", {}, input, ` ${word}`);
   };
+  const besideLabel = el("label", {}, beside, " side by side");
   const show = () => {
     layer.select.value = choices.layer;
     mode.select.value = choices.mode;
     other.select.value = choices.other === null ? "" : String(choices.other);
-    split.label.hidden = choices.other === null;
+    split.label.hidden = choices.other === null || choices.isBeside;
+    besideLabel.hidden = choices.other === null;
     mode.label.hidden = !["truth", "prediction"].includes(choices.layer);
   };
   const chosen = () => {
@@ -85,6 +122,8 @@ export function pictureControls(item, hasPhotograph, on) {
       hasPhotograph ? toggle("inColour", "photograph in colour") : null,
       runs.length ? other.label : null,
       runs.length ? split.label : null,
+      runs.length ? besideLabel : null,
+      classBoxes(item, on.draw),
     ),
     zoom: el(
       "div",
@@ -101,6 +140,41 @@ export function pictureControls(item, hasPhotograph, on) {
       on.draw();
     },
   };
+}
+
+/** Boxes for the classes of an item, which are drawn or not.
+ * @param {import("../data/model.js").Item} item
+ * @param {() => void} draw
+ * @returns {HTMLElement | null} */
+function classBoxes(item, draw) {
+  const names = item.model.classNames ?? [];
+  const codes = new Set([...(item.true.classes ?? []), ...(item.pred.classes ?? [])].map(Number));
+  if (codes.size < 2) return null;
+  const boxes = [...codes].sort((a, b) => a - b).map((code) => {
+    const name = names[code] ?? "";
+    const box = /** @type {HTMLInputElement} */ (
+      el("input", { type: "checkbox", checked: !choices.hidden.includes(name) }));
+    box.addEventListener("change", () => {
+      choices.hidden = box.checked ? choices.hidden.filter((one) => one !== name) : [...choices.hidden, name];
+      draw();
+    });
+    return el("label", {}, box, el("bdi", {}, ` ${name}`));
+  });
+  return el("details", { class: "class-boxes" }, el("summary", {}, "classes"), el("div", {}, boxes));
+}
+
+/** A plane without the segments of classes that are not drawn.
+ * @param {import("./cuts.js").Cut} cut
+ * @param {import("../data/model.js").Item} item
+ * @returns {import("./cuts.js").Cut} */
+export function withoutHidden(cut, item) {
+  const codes = new Set(choices.hidden.map((name) => (item.model.classNames ?? []).indexOf(name)));
+  if (!codes.size) return cut;
+  const side = (/** @type {"true" | "pred"} */ word) => {
+    const isHidden = [...(item[word].classes ?? [])].map((code) => codes.has(Number(code)));
+    return cut[word].map((code) => (code && isHidden[code - 1] ? 0 : code));
+  };
+  return { ...cut, true: side("true"), pred: side("pred"), masks: null };
 }
 
 /** @param {string} name

@@ -11,7 +11,7 @@ import { largePicture } from "./large_picture.js";
 import { labelPlaces, layersOf, outlinesOf, paintLayer, sideOf } from "./layers.js";
 import { legendOf } from "./legend.js";
 import { photographOf, whyNoPhotograph } from "./photograph.js";
-import { choices, pictureControls } from "./picture_controls.js";
+import { choices, pictureControls, readLook, withoutHidden } from "./picture_controls.js";
 import { leftOut, sliceControls } from "./slice_controls.js";
 import { shortName } from "../drawing/overlap_graph.js";
 
@@ -68,7 +68,8 @@ export function mountPictures(element, item, store, on) {
     },
     "large picture: wheel, + and − zoom, arrow keys move it",
   );
-  const controls = pictureControls(item, hasPhotograph, {
+  readLook(store.get().look, item.model);
+  const controls = pictureControls(item, hasPhotograph, store, {
     draw: on.draw,
     look: () => large.look(choices),
     zoomBy: large.zoomBy,
@@ -137,11 +138,12 @@ export function mountPictures(element, item, store, on) {
   }
 
   /** @param {Item} shown
-   * @param {Cut} shownCut
+   * @param {Cut} whole
    * @param {Values} values
    * @param {Rule} rule
    * @returns {Promise<import("./large_picture.js").Content>} */
-  async function contentOf(shown, shownCut, values, rule) {
+  async function contentOf(shown, whole, values, rule) {
+    const shownCut = withoutHidden(whole, shown);
     const fill = /** @type {HTMLCanvasElement} */ (el("canvas"));
     const colours = segmentColours(shown, values, rule, choices.mode);
     paintLayer(fill, choices.layer, shown, shownCut, values, rule, colours, { striped: isStriped(), dotted: false });

@@ -38,12 +38,12 @@ export function costsByKind(model, store) {
       el("td", {}, el("button", { type: "button", class: "link", onclick: lead }, `${count.toLocaleString("en")} →`)),
     );
   });
-  const curves = followed(model, store);
-  if (curves) return [curves, el("p", { class: "note" }, "J of every object over the frames; stretches under 0.5 are " +
-    "shaded. A click opens the frame.")];
   const words = `Points of ${headline}: the costs of the single errors of each kind together.`;
   const table = el("table", { id: "cost-table" }, el("tbody", {}, bodies));
-  return listed.length ? [table, el("p", { class: "note" }, words)] : [el("p", { class: "note" }, "No errors.")];
+  const curves = followed(model, store);
+  const said = "J of every object over the frames; stretches under 0.5 are shaded. A click opens the frame.";
+  return [...(curves ? [curves, el("p", { class: "note" }, said)] : []), ...(listed.length ? [table] : []),
+    el("p", { class: "note" }, listed.length ? words : "No errors.")];
 }
 
 /** J of the objects of the worst videos over their frames.
