@@ -28,15 +28,8 @@ def test_classes_of_pixels_have_no_partners() -> None:
 
 
 def test_a_run_about_segments_has_the_sections_about_segments() -> None:
-<<<<<<< HEAD
-    page = render([run(metrics="pq")], maps="none")
-    assert "semantic" not in sections(page) and absent(page) == set()
-
-
-def test_several_runs_are_shown_one_after_the_other() -> None:
-    perfect = sm.evaluate(*({"good": [[0, 0, 1, 1]], "b<ad": [[0, 1, 1, 1]]} for _ in range(2)), protocol="semantic")
-    page = render([run(), perfect], maps="none")
-    assert page.count('alt="Confusion matrix of 2 classes"') == 2
+    data = page_data(render([run(metrics="pq")], maps="none"))
+    assert data["absent"] == []
 
 
 def test_the_example_of_is_semantic() -> None:
@@ -47,7 +40,3 @@ def test_the_example_of_is_semantic() -> None:
         True,
         False,
     ]
-=======
-    data = page_data(render([run(metrics="pq")], maps="none"))
-    assert data["absent"] == []
->>>>>>> 7caf11bd (report: show every field in its own currency: class maps, volumes with scans, videos over time, marked text, two runs)
