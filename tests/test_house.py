@@ -271,3 +271,10 @@ def test_numbers_are_written_in_one_place() -> None:
         if any(FIXED_DECIMALS.search(line) for line in path.read_text(encoding="utf-8").splitlines())
     }
     assert found - set(WRITES_NUMBERS) <= {"cli/progress.py", "comparison/comparison_tables.py"}, "bytes, and sizes"
+
+
+@pytest.mark.parametrize("page", sorted((SOURCES / "metrics").glob("*/__init__.py")), ids=lambda page: page.parent.name)
+def test_a_family_names_modules_that_it_has(page: Path) -> None:
+    listed = re.findall(r"^\* ((?:``\w+``(?:, )?)+)", ast.get_docstring(parsed(page)) or "", re.MULTILINE)
+    named = {name for names in listed for name in re.findall(r"\w+", names)}
+    assert named <= {path.stem for path in page.parent.glob("*.py")}

@@ -9,7 +9,7 @@ one more block, single elements, or left out; each convention of a field (CREMI,
   ARI are in ``regions/rand_index``.
 * ``variation_of_information``: VI, its split and merge terms in bits, CREMI [meila2007comparing].
 * ``mutual_information``: MI, NMI, AMI, homogeneity, completeness, V-measure [vinh2010information,
-  rosenberg2007vmeasure]; ``expected_information`` is what chance alone gives.
-* ``bcubed``, ``purity``: means over elements of what their two blocks share [bagga1998entity], ELM without the element.
-* ``minimum_moves``: how many elements must be moved until the sides agree.
+  rosenberg2007vmeasure], and what chance alone gives.
+* ``bcubed``, ``purity``: means over elements of what their two blocks share [bagga1998entity], ELM without the element;
+  how many elements must be moved until the sides agree.
 """

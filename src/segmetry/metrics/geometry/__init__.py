@@ -7,8 +7,6 @@ neighbour along an axis that is not in it. A distance needs both sides: what a m
 * ``surface_distances``: Hausdorff, 95 % Hausdorff, average surface distance, surface Dice of matched pairs.
 * ``class_distances``: the same of whole classes without matching, as medical images are scored.
 * ``boundary_iou``: IoU and PQ in bands along contours [cheng2021boundary], mean IoU in a trimap [kohli2009robust].
-* ``class_boundaries``: the BF score [csurka2013good].
-* ``centreline_dice``: clDice of tubes [shit2021cldice].
-* ``betti_error``: numbers of parts, holes and cavities [hu2019topology].
-* ``superpixel_boundaries``: boundary recall and precision of superpixels [stutz2018superpixels].
+* ``class_boundaries``: the BF score [csurka2013good]; boundaries of superpixels [stutz2018superpixels].
+* ``betti_error``: numbers of parts, holes and cavities [hu2019topology]; clDice of tubes [shit2021cldice].
 """

@@ -5,7 +5,7 @@ segment with several edges is split, a predicted one with several is a merge. Th
 documents and of object detection, where a split or a merge is a smaller error than a miss.
 
 * ``splits_and_merges``: how many there are under any rule [chazalon2021revisiting].
-* ``deteval``: precision and recall that accept splits and merges with a penalty [wolf2006object].
-* ``objects_and_parts``: credit for fragments and parts of an object [ponttuset2016supervised].
+* ``deteval``: precision and recall that accept splits and merges with a penalty [wolf2006object], or that give credit
+  for fragments and parts of an object [ponttuset2016supervised].
 * ``zonemap``: the area of all errors of the groups that the strongest links form [galibert2014zonemap].
 """

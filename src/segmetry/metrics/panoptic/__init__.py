@@ -5,9 +5,9 @@ pairs, FN the true and FP the predicted segments without a partner. The parts of
 SQ = Σ IoU/TP says how well the pairs fit, RQ = F1 = TP/(TP + ½FP + ½FN) how many there are, and PQ = SQ · RQ.
 
 * ``panoptic_quality``: PQ, SQ, RQ, precision, recall, F1, their forms weighted by IoU [marx2022most], and counts.
-* ``weighted_quality``: another weight of a pair than its IoU, volumes of pairs [kofler2023panoptica], counts of leaves.
+* ``weighted_quality``: another weight of a pair than its IoU, volumes of pairs [kofler2023panoptica], counts of
+  leaves; stuff classes by their plain IoU [porzi2019seamless].
 * ``threshold_scores``: NPQ and scores at one threshold on the curves of [chazalon2021revisiting].
-* ``pq_dagger``: stuff classes by their plain IoU [porzi2019seamless].
 * ``alignment_facts``: pairs beyond θ⁺, false hits, fairness [vanheusden2024sharper].
 * ``precision_recall_maps``: every segment painted with the weight of its best partner.
 

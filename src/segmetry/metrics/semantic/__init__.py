@@ -6,9 +6,9 @@ count; those of no class count for the class of the other side. Where segments c
 compare labels take equal labels for one class.
 
 * ``mean_iou``: IoU of classes in four averages, weighted by frequency; accuracy [long2015fully].
-* ``label_overlap``: IoU [jaccard1912distribution] and Dice [dice1945measures] of masks and labels; errors of volume.
-* ``element_counts``, ``class_rates``: the counts of a class against all others, and what is made of them: sensitivity,
-  specificity, F, MCC, kappa, costs [maierhein2024metrics].
+* ``element_counts``: IoU [jaccard1912distribution] and Dice [dice1945measures] of masks and labels; errors of volume;
+  the counts of a class against all others. ``class_rates`` are what is made of these: sensitivity, specificity, F, MCC,
+  kappa, costs [maierhein2024metrics].
 * ``category_iou``: categories of classes, and iIoU, in which all instances of a class weigh alike
   [cordts2016cityscapes].
 

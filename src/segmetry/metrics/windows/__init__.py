@@ -5,10 +5,10 @@ consecutive gaps, by default half the mean length of a true segment, and a metri
 c_T and c_H in it, so that a near miss is an error in few windows only. In a partial segmentation every maximal gap
 between spans is read as a segment (P*).
 
-* ``pk``: only one side has a boundary [beeferman1999statistical].
-* ``window_diff``: the numbers differ [pevzner2002critique].
-* ``pr_error``: too few, or too many, by themselves [georgescul2006analysis].
-* ``winpr``: precision and recall of what the windows count [scaiano2012getting].
+* Pk: only one side has a boundary [beeferman1999statistical].
+* WindowDiff: the numbers differ [pevzner2002critique].
+* Pr_error: too few, or too many, by themselves [georgescul2006analysis].
+* WinPR: precision and recall of what the windows count [scaiano2012getting].
 
 Pk, WindowDiff and Pr_error are errors: 0 is perfect. ``sliding_windows`` sums them in one sweep over the boundaries.
 """
