@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from segmetry.errors import OptionError
-from segmetry.statistics.bootstrap import Interval, checked_level, interval_of
+from segmetry.statistics.bootstrap import BIASED, FIRST, Interval, biased_interval, checked_level, interval_of
 
 SPREAD = np.array([0.0, 1.0, 2.0])
 NORMAL = NormalDist()
@@ -109,3 +109,21 @@ def test_levels() -> None:
     for level in (0.4999, 1, 1.0, True, "0.95", None):
         with pytest.raises(OptionError, match=r"expected a number from 0.5 to less than 1"):
             checked_level(level)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_value_that_the_first_resamples_do_not_reach_has_no_interval(sign: int) -> None:
+    """The first thousand decide: what is drawn after them is not looked at, and need not be drawn."""
+    first = sign * np.random.default_rng(0).uniform(1, 2, FIRST)
+    left_out = np.array([0.1, -0.1, 0.2])
+    biased = biased_interval(0.0, first)
+    assert biased is not None
+    assert biased.reason == BIASED and biased.bca is None and biased.n_resamples == FIRST
+    assert biased.percentile == pytest.approx(np.quantile(first, [0.025, 0.975]))
+    assert interval_of(0.0, np.concatenate((first, -first)), left_out) == biased
+    assert biased_interval(0.0, first[1:]) is None
+    few, more = (np.concatenate((-first[:n], first[n:])) for n in (13, 14))
+    assert biased_interval(0.0, few) is not None and biased_interval(0.0, few, level=0.99) is None
+    assert biased_interval(0.0, more) is None
+    assert biased_interval(0.0, np.concatenate(([math.nan], first[1:]))) is None
+    assert biased_interval(0.0, np.zeros(FIRST)) is None

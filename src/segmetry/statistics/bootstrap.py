@@ -68,6 +68,27 @@ class Interval(Exported):
         }
 
 
+FIRST = 1000
+"""If hardly one of the first resamples lies on the other side of the value, there is no interval, and no others are used:
+an interval contains its value only if a share of (1 - level)/2 lies there. Average precision takes long to resample."""
+BIASED = "resamples of the items are biased: nearly all lie on one side of the value"
+
+
+def biased_interval(value: float, first: FloatArray, level: float = LEVEL) -> Interval | None:
+    """Return why a value has no interval, if nearly all of its first resamples lie on one side of it; else None."""
+    if first.size < FIRST or np.isnan(first).any():
+        return None
+    noise, tail = _NOISE * max(1.0, abs(value)), (1 - level) / 2
+    below, up_to = count_up_to(first, value - noise, value + noise)
+    others = first.size - max(below, first.size - up_to)
+    if others + 3 * math.sqrt(others + 1) >= tail * first.size:  # by chance with a probability below one per cent
+        return None
+    around = moments(first)
+    error = math.sqrt(around.squares / (first.size - 1))
+    (percentile,) = _quantiles(first, [(tail, 1 - tail)], around.mean, error)
+    return Interval(value, percentile, None, error, first.size, BIASED)
+
+
 def interval_of(
     value: float, resampled: FloatArray, left_out: FloatArray, level: float = LEVEL, reason: str | None = None
 ) -> Interval:
@@ -84,6 +105,9 @@ def interval_of(
     spread = moments(left_out)
     if math.isnan(spread.mean):
         return Interval(value, reason="only one item has a value")
+    biased = biased_interval(value, resampled[:FIRST], level)
+    if biased is not None:
+        return biased
     used, around = resampled, moments(resampled)
     if math.isnan(around.mean):
         used = resampled[~np.isnan(resampled)]
@@ -98,7 +122,7 @@ def interval_of(
         corrected = None  # nearly all resamples lie on one side, where the correction has nothing to go by
     reason = None if corrected else "every resample lies on one side: no BCa interval"
     if corrected is None and not _holds(percentile, value):
-        reason = "resamples of the items are biased: nearly all lie on one side of the value"
+        reason = BIASED
     return Interval(value, percentile, corrected, error, used.size, reason)
 
 

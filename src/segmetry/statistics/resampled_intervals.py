@@ -12,7 +12,7 @@ import numpy as np
 from segmetry._base import FloatArray, IndexArray
 from segmetry.metrics import ALL, BY_CLASS, BY_CLASS_OF_ITEMS, POOLED, Reading, Score
 from segmetry.results import Table, Tabular
-from segmetry.statistics.bootstrap import LEVEL, Interval, checked_level, interval_of
+from segmetry.statistics.bootstrap import FIRST, LEVEL, Interval, biased_interval, checked_level, interval_of
 from segmetry.statistics.data_set import DataSet
 from segmetry.statistics.random_draws import RESAMPLES, SEED, Draws, checked_resamples, checked_seed
 from segmetry.statistics.readings import Stack, resampled
@@ -231,6 +231,12 @@ def one_interval(data: DataSet, key: str, average: str | None, resampling: Resam
     reading = ordered.reading(key, average)
     score = reading.score()
     draws = resampling.draws(ordered.items, keep=False)
+    if reading.is_ranked and draws.n_items > 1 and math.isfinite(score.value) and resampling.resamples > FIRST:
+        first = replace(resampling, resamples=FIRST).draws(ordered.items, keep=False)
+        ((values,),) = resampled(Stack([reading], len(data.items)), first)
+        biased = biased_interval(score.value, values, resampling.level)
+        if biased is not None:  # as of all resamples
+            return biased
     asked = [Asked(reading, (("data set", None, key, reading.average.name),))]
     ((_, values, left_out),) = sampled(asked, len(data.items), draws)
     return interval_of(score.value, values, left_out, resampling.level, score.reason)
