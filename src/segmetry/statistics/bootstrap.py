@@ -69,7 +69,7 @@ class Interval(Exported):
 
 
 FIRST = 1000
-"""If hardly one of the first resamples lies on the other side of the value, there is no interval, and the others are not
+"""If hardly one of the first resamples lies on the other side of the value, there is no interval, and the rest is not
 used: an interval contains its value only if a share of (1 - level)/2 lies there. Average precision is slow to draw."""
 BIASED = "resamples of the items are biased: nearly all lie on one side of the value"
 
