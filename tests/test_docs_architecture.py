@@ -97,6 +97,7 @@ def test_the_walk_of_a_protocol_is_what_runs() -> None:
     assert not any(path.startswith(rooms) for path in entered)
 
 
+@pytest.mark.slow
 def test_the_walk_of_a_report_is_what_runs(tmp_path: Path) -> None:
     true, pred = {"a": np.array([[1, 1, 1, 2]])}, {"a": np.array([[1, 2, 2, 2]])}
     sm.evaluate(true, pred).report(tmp_path / "first.html")  # imports everything
@@ -121,6 +122,7 @@ def test_every_file_on_the_page_exists() -> None:
     assert [folder for folder in folders if not ((SOURCE / folder).is_dir() or (PROJECT / folder).is_dir())] == []
 
 
+@pytest.mark.slow
 def test_the_picture_shows_every_room_and_imports_go_left(architecture: ModuleType) -> None:
     rooms = architecture.read_rooms()
     names = [room.name for room in rooms]

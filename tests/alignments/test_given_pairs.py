@@ -40,6 +40,7 @@ def test_mismatches_of_all_alignments_of_three_elements() -> None:
     assert found > 100
 
 
+@pytest.mark.slow
 def test_improves_for_all_alignments_of_three_elements() -> None:
     universe = families(3)
     rng = np.random.default_rng(3)

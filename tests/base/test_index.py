@@ -33,6 +33,7 @@ def answers(*arguments: str) -> str:
     return subprocess.run(program, capture_output=True, text=True, check=True).stdout
 
 
+@pytest.mark.slow
 def test_the_answers_without_an_index_are_the_same() -> None:
     assert answers() == answers("without")
 

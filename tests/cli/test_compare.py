@@ -88,6 +88,7 @@ def test_dashes_are_explained(segmetry: Runner, tmp_path: Path) -> None:
     assert "Only one item" in segmetry(*call).out
 
 
+@pytest.mark.slow
 def test_json_and_csv(segmetry: Runner, runs: dict[str, Path], tmp_path: Path) -> None:
     target = tmp_path / "differences.csv"
     result = segmetry("compare", *runs.values(), *RESAMPLES, "--seed", 5, "--json", "-", "--csv", target)
@@ -100,6 +101,7 @@ def test_json_and_csv(segmetry: Runner, runs: dict[str, Path], tmp_path: Path) -
     assert (data["seed"], data["systems"]) == (5, ["base", "ours", "[bold]"])
 
 
+@pytest.mark.slow
 def test_three_systems_show_their_ranking(segmetry: Runner, runs: dict[str, Path]) -> None:
     result = segmetry("compare", *runs.values(), *RESAMPLES)
     assert result.lines[0].startswith("Of 3 systems, base and ours cannot be told apart with 15 items: ours − base =")

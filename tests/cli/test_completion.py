@@ -25,6 +25,7 @@ done
 """
 
 
+@pytest.mark.slow
 def test_a_real_bash_completes(tmp_path: Path, segmetry: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     bash = shutil.which("bash")
     assert bash is not None

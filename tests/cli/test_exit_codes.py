@@ -72,6 +72,7 @@ main(sys.argv[1:])
 """
 
 
+@pytest.mark.slow
 def test_interrupting_a_run_without_a_file_says_that_results_are_discarded(tmp_path: Path) -> None:
     np.savez(tmp_path / "a.npz", **{str(at): np.array([[1, 2]]) for at in range(20)})
     call = [sys.executable, "-c", SLOW_RUN, "score", str(tmp_path / "a.npz"), str(tmp_path / "a.npz")]

@@ -84,6 +84,7 @@ def test_wrong_calls_get_one_line(call: list[str], words: str, segmetry: Runner)
     assert words in segmetry.refused(*call)
 
 
+@pytest.mark.slow
 def test_a_process_ends_with_the_same_codes(streams: tuple[Path, Path]) -> None:
     for call, code in ((["score", *streams, "--first", "force"], 0), (["score", *streams, "--colours", "rgb"], 2)):
         process = start(call)
@@ -112,6 +113,7 @@ def opened_when_read(pipe: Path, process: subprocess.Popen[str]) -> int:
     raise AssertionError(f"the process ended with {process.returncode}")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="named pipes and SIGINT are of Unix")
 def test_interrupting_leaves_nothing_behind(tmp_path: Path) -> None:
     """A file of options that never ends: the command waits for it until it is interrupted."""

@@ -63,6 +63,7 @@ def test_one_line(folder: Path, line: str, words: str) -> None:
     assert words in text
 
 
+@pytest.mark.slow
 def test_a_closed_standard_error_is_no_error_and_no_run_file_gets_its_number(folder: Path) -> None:
     assert shell(folder, "segmetry score true pred --metrics pq --out run.segm 2>&-")[0] == 0
     assert shell(folder, "segmetry score true nowhere 2>&-")[0] == 2
@@ -76,5 +77,6 @@ def test_a_warning_of_another_package_is_one_line_of_ours(capfd: pytest.CaptureF
     assert capfd.readouterr().err == "segmetry: warning: first second \\x1b[31m\n"
 
 
+@pytest.mark.slow
 def test_a_reader_that_has_enough_is_no_error(folder: Path) -> None:
     assert shell(folder, "segmetry metrics | head -1 > /dev/null") == (0, "")

@@ -101,6 +101,7 @@ main(sys.argv[1:])
 """
 
 
+@pytest.mark.slow
 def test_interrupting_leaves_a_run_that_resumes_and_says_so(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = [sys.executable, "-c", SLOW, "score", "t.npz", "p.npz", "--out", "run.segm"]
     program = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -186,6 +187,7 @@ def test_scalars_and_markdown_follow_from_run_files(folder: Path, capsys: pytest
     ]
 
 
+@pytest.mark.slow
 def test_the_module_exits_as_the_command_does(folder: Path) -> None:
     command = [
         sys.executable,

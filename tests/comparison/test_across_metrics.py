@@ -131,6 +131,7 @@ def test_simultaneous_intervals_cover_the_largest_deviation(runs: dict[str, sm.R
         assert row.simultaneous == pytest.approx((row.value - half, row.value + half))
 
 
+@pytest.mark.slow
 def test_every_order_of_the_systems_gives_the_same_bits(runs: dict[str, sm.Run]) -> None:
     found = []
     for names in permutations(runs):

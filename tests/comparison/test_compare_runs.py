@@ -18,6 +18,7 @@ from segmetry.statistics.random_draws import resampled_weights
 from tests.comparison.made import systems
 
 
+@pytest.mark.slow
 def test_differences_come_from_the_same_resamples_of_items() -> None:
     first, second = systems(30, classes=False)
     comparison = sm.compare(first, second, resamples=400, rng=9)
@@ -98,6 +99,7 @@ def test_holm_is_its_definition(p_values: list[float | None]) -> None:
             assert (adjusted <= alpha) == (p in defined[:stopped]) or adjusted == pytest.approx(alpha)
 
 
+@pytest.mark.slow
 def test_several_systems_are_corrected_and_ranked() -> None:
     runs = systems(25, (0.05, 0.2, 0.25))
     comparison = sm.compare({"good": runs[0], "fair": runs[1], "poor": runs[2]}, resamples=300)

@@ -638,7 +638,7 @@ def hdf5_side(folder: Path, mode: str) -> object:
 
 
 def interrupted(folder: Path) -> Path:
-    """A run of two items that was interrupted after the first."""
+    """A run of two items, an image and a volume, which are not scored together; it was interrupted after the first."""
     path = folder / "interrupted.segm"
 
     def stop(done: int, _total: int) -> None:
@@ -657,7 +657,7 @@ def summary_of(path: Path, **options: object) -> object:
 
 
 def two_items(path: Path, **options: object) -> sm.Run:
-    true, pred = ({"a": first, "b": second} for first, second in ((A, A + 5), (B, B + 7)))
+    true, pred = ({"a": image, "b": volume} for image, volume in ((A, A[None] + 5), (B, B[None] + 7)))
     return sm.evaluate(true, pred, metrics="pq", engine="serial", out=path, **options)
 
 
@@ -666,7 +666,7 @@ def resumed_after_change(folder: Path, labels: np.ndarray, name: str, **options:
     source = interrupted(folder)
     path = folder / f"{name}.segm"
     path.write_bytes(source.read_bytes())
-    true, pred = {"a": labels, "b": A + 5}, {"a": B, "b": B + 7}
+    true, pred = {"a": labels, "b": A[None] + 5}, {"a": B, "b": B[None] + 7}
     return sm.evaluate(true, pred, metrics="pq", engine="serial", out=path, **options)
 
 

@@ -90,6 +90,7 @@ def test_the_package_is_marked_as_typed() -> None:
     assert STUB.with_name("py.typed").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("eager", "loaded"), [("1", True), ("", False)])
 def test_eager_import(eager: str, loaded: bool) -> None:
     program = (

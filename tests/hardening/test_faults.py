@@ -116,6 +116,7 @@ main()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limit", [0, pytest.param(60_000, marks=pytest.mark.faults), 130_000])
 def test_the_disk_is_full(limit: int, sides: tuple[Path, Path], whole: str, tmp_path: Path) -> None:
     pytest.importorskip("resource", reason="needs the limits of POSIX")

@@ -67,6 +67,7 @@ def test_whatever_a_decoder_does_is_one_error(death: str, tmp_path: Path, monkey
     assert call_isolated(Isolation(), "a", 0, abs, -3) == 3, "the next file has a worker again"
 
 
+@pytest.mark.slow
 def test_the_command_line_says_which_item_and_file_and_goes_on(tmp_path: Path) -> None:
     file = bad_decoder(tmp_path / "bad", DEATHS["crash"][0])
     command = [sys.executable, "-m", "segmetry", "score", str(file), str(file), "--isolate", "--engine", "serial"]
@@ -198,6 +199,7 @@ def mat_file(array: np.ndarray[Any, Any]) -> bytearray:
     return bytearray(target.getvalue())
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("new_workers")
 @pytest.mark.parametrize("array", [np.ones((2, 2)), np.ones((2, 2), np.uint8), np.ones((4, 2), np.int32)], ids=str)
 def test_a_variable_of_an_unknown_type_is_rejected(array: np.ndarray[Any, Any], tmp_path: Path) -> None:
@@ -214,6 +216,7 @@ def test_a_variable_of_an_unknown_type_is_rejected(array: np.ndarray[Any, Any], 
     assert deaths, "scipy has learnt to read these"
 
 
+@pytest.mark.slow
 def test_the_command_line_ends_with_one_line_for_a_file_that_crashes_scipy(tmp_path: Path) -> None:
     content = mat_file(np.ones((2, 4)))
     content[185] = 1

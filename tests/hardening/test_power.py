@@ -18,7 +18,8 @@ PROGRAM = """
 import sys
 import numpy as np
 import segmetry as sm
-labels = {str(at): np.array([[1, 1, at]]) for at in range(9)}
+# An image, a volume, an image …: neighbours of one kind would be scored, and reported, together.
+labels = {str(at): np.array([1, 1, at]).reshape([1] * (1 + at % 2) + [3]) for at in range(9)}
 def told(done, total):
     sys.stderr.write(f"reported {done}\\n")
     sys.stderr.flush()

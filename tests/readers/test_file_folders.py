@@ -86,6 +86,7 @@ def test_a_folder_has_the_scores_of_its_files(format_: str, tmp_path: Path) -> N
         assert sorted(own.values()) == sorted(alone.values())
 
 
+@pytest.mark.slow
 def test_files_are_read_by_the_processes_that_evaluate_them(tmp_path: Path) -> None:
     folders = [_folder(tmp_path / side, ".lab", _lab, variant) for variant, side in enumerate(("true", "pred"))]
     one, several = (sm.evaluate(*folders, metrics="pq", engine="processes", jobs=jobs) for jobs in (1, 2))

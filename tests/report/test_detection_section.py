@@ -105,6 +105,7 @@ def test_without_true_masks_there_are_no_curves() -> None:
     assert "<img" not in part and "Precision over recall" not in part
 
 
+@pytest.mark.slow
 def test_several_runs_are_shown_one_after_the_other() -> None:
     true, pred = scored_masks()
     runs = [sm.evaluate(true, other, protocol="coco-instances") for other in (pred, scored_masks(5)[1])]

@@ -103,6 +103,7 @@ REPORTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", REPORTS)
 def test_the_page_is_what_its_records_say(name: str) -> None:
     runs = REPORTS[name]()

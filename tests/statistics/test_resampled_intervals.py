@@ -248,6 +248,7 @@ def test_pieces_for_one_thread_change_only_last_digits(monkeypatch: pytest.Monke
         np.testing.assert_allclose(pieces, expected, rtol=1e-13)
 
 
+@pytest.mark.slow
 def test_memory_grows_with_items_not_with_their_square() -> None:
     """A matrix of 20,000 × 20,000 weights would be 3.2 GB."""
     few = street(40, keys=("pq", "n_missed"))

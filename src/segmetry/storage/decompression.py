@@ -118,7 +118,7 @@ _STARTS, _MASKS = _STOPS - _WIDTHS, (1 << _WIDTHS) - 1
 def check_lzw(data: bytes, where: str) -> None:
     """Raise an error for LZW data of TIFF in which a clear code is not followed by a byte.
 
-    >>> check_lzw(bytes([0x80, 0x3F, 0xE0]), "strip 1")
+    >>> check_lzw(bytes([0x80, 0x7F, 0xC0]), "strip 1")
     Traceback (most recent call last):
     segmetry.errors.FormatError: strip 1: damaged LZW data: code 511 at bit 9 follows a clear code; expected a byte
     """

@@ -18,6 +18,7 @@ from tests.protocols.references.table_values import same, shown
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
+@pytest.mark.slow
 def test_data_sets_in_files_have_the_values_of_the_definition(tmp_path: Path) -> None:
     pytest.importorskip("tifffile")
     seen: list[tuple[float, ...]] = []
