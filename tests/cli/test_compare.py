@@ -140,6 +140,7 @@ def test_two_rules_of_one_run(segmetry: Runner, tmp_path: Path) -> None:
     for name in ("iou", "additional", "differences"):
         ElementTree.parse(tmp_path / f"{name}.svg")
     data = json.loads(segmetry(*call, "--json", "-").out)
+    assert (data.pop("schema"), data.pop("version")) == ("two_rules", 1)
     with sm.Run.open(path) as opened:
         compared = sm.compare(opened, rules=["theta_plus", "theta_and"], resamples=200).to_dict()
         assert data == json.loads(json.dumps({**sm.two_alignments(opened).to_dict(), "comparison": compared}))

@@ -95,5 +95,5 @@ def test_the_example_of_comparison_markdown() -> None:
     runs = {"base": sm.evaluate(true, true, metrics="sq"), "new": sm.evaluate(true, pred, metrics="sq")}
     assert (
         comparison_markdown(sm.compare(runs, resamples=100)).splitlines()[4]
-        == "| sq (mean over items) | 1.0000 | 0.8333 | -0.1667 | -0.3333 to 0 | 1.0000 | higher |"
+        == "| sq (mean over items) ↑ | 1.0000 | 0.8333 | -0.1667 | -0.3333 to 0 | 1.0000 | 0/1/1 |"
     )

@@ -126,3 +126,19 @@ def test_the_example_of_error_facts() -> None:
 
     facts = error_facts(sm.evaluate({"a": [[1, 1, 2, 0]]}, {"a": [[1, 1, 0, 3]]}, metrics="pq"), 10)
     assert (facts["n"], facts["kinds"][3:5], facts["headline"]) == (2, ["missed", "spurious"], "pq (mean over items)")
+
+
+def test_the_ranks_by_every_metric_are_those_of_the_comparison() -> None:
+    others = ({**PRED, "a": TRUE["a"]}, {**PRED, "b": TRUE["b"]})
+    runs = [sm.evaluate(TRUE, pred, metrics="pq,sq,n_missed") for pred in (PRED, *others)]
+    data, _ = report_data(runs, names=["x", "y", "z"])
+    across = sm.compare(dict(zip("xyz", runs, strict=True)), resamples=1000).across()
+    facts = data["comparison"]["across"]
+    assert [(tuple(row["ranks"]), row["tau"]) for row in facts["rows"]] == [
+        (row.ranks, row.tau) for row in across.by_metric
+    ]
+    assert [row["metric"] for row in facts["rows"]] == ["pq ↑", "sq ↑", "n_missed ↓"]
+    assert facts["rows"][0]["intervals"][0] == "3"
+    assert report_data(runs[:1])[0]["comparison"] is None
+    one = [sm.evaluate(TRUE, pred, metrics="pq") for pred in (PRED, *others)]
+    assert report_data(one)[0]["comparison"]["across"] is None

@@ -193,6 +193,9 @@ def test_the_values_are_those_of_the_summary_to_the_last_bit() -> None:
     data = street(20)
     summary, result = summarise(data), of_data(data, resamples=200)
     for row in result.rows():
+        if row["average"] == "median":
+            assert row["value"] == result.medians[row["key"]].value
+            continue
         assert row["value"] == told(summary, row["level"], row["name"], row["key"], row["average"])
         if row["low"] is not None and row["level"] == "data set":
             assert row["low"] <= row["value"] <= row["high"]

@@ -36,14 +36,15 @@ def console() -> Console:
     return Pipe(width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else 100, highlight=False)
 
 
-def as_json(data: Any) -> str:
-    """Return indented JSON without NaN."""
-    return json_text(data, indent=2, ensure_ascii=False) + "\n"
+def as_json(data: Any, schema: str | None = None) -> str:
+    """Return indented JSON without NaN, with the name of its format (``schema``) and the version of it."""
+    named = {} if schema is None else {"schema": schema, "version": 1}
+    return json_text({**named, **data}, indent=2, ensure_ascii=False) + "\n"
 
 
 def as_listing(name: str, rows: Any) -> str:
     """Return a listing as JSON, under its name, with the name and the version of its format."""
-    return as_json({"schema": name, "version": 1, name: rows})
+    return as_json({name: rows}, name)
 
 
 def write_text(target: str, text: str, check: Callable[[Path], None] | None = None) -> None:
@@ -62,11 +63,14 @@ def write_text(target: str, text: str, check: Callable[[Path], None] | None = No
 
 
 def write_outputs(
-    options: Mapping[str, Any], data: Callable[[], Any], rows: Callable[[], Sequence[Mapping[str, Any]] | Table]
+    options: Mapping[str, Any],
+    data: Callable[[], Any],
+    rows: Callable[[], Sequence[Mapping[str, Any]] | Table],
+    schema: str | None = None,
 ) -> None:
     """Write data as JSON and rows as CSV to the files that the user names."""
     if options["json_to"]:
-        write_text(options["json_to"], as_json(data()))
+        write_text(options["json_to"], as_json(data(), schema))
     if options["csv_to"]:
         from segmetry.results import as_csv
 

@@ -21,8 +21,15 @@ if TYPE_CHECKING:
     from segmetry.comparison.comparison_tables import two_rules_tables, undefined_in_comparison, undefined_in_intervals
     from segmetry.comparison.comparison_tables import undefined_under_rules
     from segmetry.comparison.gates import Gate, failed_bounds, failed_differences
-    from segmetry.comparison.paper_tables import SPREADS, across_table, cases_needed, cases_table, cautions
-    from segmetry.comparison.paper_tables import margins, margins_table
+    from segmetry.comparison.paper_tables import (
+        SPREADS,
+        across_table,
+        across_words,
+        cases_needed,
+        cases_table,
+        cautions,
+    )
+    from segmetry.comparison.paper_tables import margins, margins_table, metric_heading, rank_text
     from segmetry.comparison.paper_tables import methods_sentences
     from segmetry.comparison.paper_tables import rank_test_table, systems_records, systems_table
     from segmetry.comparison.ranking_by_rule import RULES, RuleSensitivity, rule_sensitivity

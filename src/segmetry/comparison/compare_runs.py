@@ -49,6 +49,8 @@ from segmetry.statistics import (
     interval_of,
     intervals_of_rows,
     items_needed,
+    means_of_clusters,
+    median_interval,
     outcomes,
     paired,
     permutation_tests,
@@ -221,7 +223,8 @@ def compare(
         ``'files'`` demands the same files of the truth, ``'segments'`` accepts the same true segments from other
         files.
     cluster : ByItem, optional
-        What is drawn and exchanged as a whole: the patient of each slice, the video of each frame.
+        What is drawn and exchanged as a whole: the patient of each slice, the video of each frame; by default what
+        the first run states.
     by : sequence of ByItem, optional
         Groups of items, such as those of a scanner: differences in each, and whether they are the same.
     correct : sequence of {'pairs', 'parts', 'metrics'}, default ('pairs',)
@@ -251,8 +254,9 @@ def compare(
         raise OptionError(
             f"{', '.join(map(str, wrong))}: expected correct of {FAMILIES}, correction of {(*CORRECTIONS,)}"
         )
-    resampling = Resampling(resamples, level, rng, cluster)
     with systems_of(runs, names, rule=rule, rules=rules, truth=truth) as systems:
+        cluster = cluster or systems[0].run.cluster
+        resampling = Resampling(resamples, level, rng, cluster)
         by_rule = differ_in_rule(systems)
         for groups in (*by, *([cluster] if cluster else [])):
             groups.groups(systems[0].run.names)  # every item must be in one, before anything is drawn
@@ -450,11 +454,9 @@ class Compared:
         """Return the items, perhaps with a class, in which the first system has no value, and those of the second."""
         lacks: tuple[list[str], list[str]] = [], []
         is_whole = place[0] in ("data set", "group", *(column.name for column in self.by))
-        for first_lacks, item, label in () if lone is None else lone.places():
-            if is_whole or label == place[1]:
-                name = self.items[item]
-                called = "" if label is None or not is_whole else f" ({self.class_names.get(label, label)})"
-                lacks[not first_lacks].append(f"{name}{called}")
+        for first_lacks, item, label in () if lone is None else lone.places(None if is_whole else place[1]):
+            called = "" if label is None or not is_whole else f" ({self.class_names.get(label, label)})"
+            lacks[not first_lacks].append(f"{self.items[item]}{called}")
         return tuple(lacks[0]), tuple(lacks[1])
 
     def _asked(self, data: DataSet, parts: set[Hashable]) -> list[Asked]:
@@ -500,15 +502,8 @@ class Compared:
     @cached_property
     def unit_values(self) -> dict[str, FloatArray]:
         """The same of clusters: the mean of their items that have a value for every system."""
-        if self.n_units == len(self.items):
-            return self.item_values
-        means = {}
-        for key, values in self.item_values.items():
-            used = ~np.isnan(values).any(axis=0)
-            count = np.bincount(self.clusters[used], minlength=self.n_units)
-            total = [np.bincount(self.clusters[used], row[used], self.n_units) for row in values]
-            means[key] = np.where(count > 0, np.array(total) / np.maximum(count, 1), np.nan)
-        return means
+        clusters = self.clusters if self.resampling.cluster else None
+        return {key: means_of_clusters(values, clusters) for key, values in self.item_values.items()}
 
     def spreads(self) -> dict[tuple[str, str], float | None]:
         """Return the standard deviation over items of every system and metric."""
@@ -539,7 +534,11 @@ class Compared:
             values, left_out = self.sampled[system][place]
             interval = interval_of(score.value, values, left_out, self.resampling.level, score.reason)
             rows.setdefault((level, name), {}).setdefault(key, {})[average] = interval
-        return intervals_of_rows(self.ready[system].summary, rows, self.resampling)
+        own = intervals_of_rows(self.ready[system].summary, rows, self.resampling)
+        medians = {
+            key: median_interval(values[system], self.resampling.level) for key, values in self.unit_values.items()
+        }
+        return replace(own, n_units=self.n_units, medians=medians if self.n_units > 1 else {})
 
     @np.errstate(invalid="ignore")  # ∞ − ∞ is NaN
     def _gaps(self, i: int, j: int, place: Place) -> _Paired:
@@ -567,7 +566,7 @@ class Compared:
             items: dict[str, tuple[Outcomes | None, Paired]] = {}
             for key, values in self.item_values.items():
                 gaps = gaps_of_items(self.unit_values[key][i], self.unit_values[key][j])
-                items[key] = outcomes(key, values[i], values[j]), paired(gaps)
+                items[key] = outcomes(key, values[i], values[j]), paired(gaps, self.resampling.level)
             for place in self.places:
                 key, (gap, first_lacks, second_lacks) = place[2], self._gap(i, j, place)
                 tested, error = self.tested[i, j].get(place, _Tested(math.nan, 0, exact=False)), gap.standard_error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
-from itertools import combinations
+from dataclasses import replace
 from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any
 
@@ -13,14 +13,15 @@ from segmetry.comparison.verdict import left_out, verdict_sentence
 from segmetry.metrics import AVERAGES, METRICS
 from segmetry.protocols import metric_cell
 from segmetry.results import UNDEFINED, Cell, Entry, ResultTable, Value, as_markdown, counted, number, p_value, percent
-from segmetry.statistics import Paired
+from segmetry.statistics import Interval, Paired
 
 if TYPE_CHECKING:
     from segmetry.comparison.compare_runs import Comparison
     from segmetry.comparison.ranking_by_rule import RuleRow, RuleSensitivity
     from segmetry.comparison.rules_of_run import TwoOfRun
-    from segmetry.statistics import Difference, Interval, Intervals, RankStability
+    from segmetry.statistics import Difference, Intervals, RankStability
 
+ARROWS = {"higher": " ↑", "lower": " ↓", "neither": ""}
 CellOf = Callable[[str, str], Cell]
 """What a value is called and how it is written, by its metric and its average."""
 SHORT = 7
@@ -66,87 +67,125 @@ def label_of(systems: Sequence[str], name: str) -> str:
     return labels(systems)[list(systems).index(name)]
 
 
-def _pair_of(comparison: Comparison, first: str, second: str) -> tuple[str, str, str]:
-    """Return what stands for two systems, and for their difference."""
-    a, b = (label_of(comparison.systems, name) for name in (first, second))
-    return a, b, f"{b} − {a}" if len(f"{b} − {a}") <= SHORT else "difference"
+def _label(comparison: Comparison, name: str) -> str:
+    return label_of(comparison.systems, name)
+
+
+def _class_name(comparison: Comparison, row: Difference) -> str:
+    return str(row.name if row.level in comparison.by else comparison.class_names.get(row.name, row.name))
+
+
+def _paired(row: Difference) -> Paired:
+    return row.paired or Paired(0, None, None, None, Interval(math.nan))
+
+
+ShownEntry = Callable[["Comparison", "Difference", Cell], Entry]
+COLUMNS: dict[str, tuple[str, ShownEntry]] = {
+    "metric": ("metric", lambda _, __, cell: f" {cell.name}"),
+    "name": ("metric", lambda _, __, cell: cell.name),
+    "words": ("metric", lambda _, row, cell: f"{cell.words}{ARROWS[METRICS[row.key].better]}"),
+    "pair": ("pair", lambda of, row, _: f"{_label(of, row.second)} − {_label(of, row.first)}"),
+    "class": ("class", lambda of, row, _: _class_name(of, row)),
+    "first": ("first", lambda _, row, cell: Value(cell, row.first_value)),
+    "second": ("second", lambda _, row, cell: Value(cell, row.second_value)),
+    "difference": (
+        "difference",
+        lambda _, row, cell: Value(cell, row.value, interval=row.interval.best, change=True, tone=_tone(row)),
+    ),
+    "interval": ("interval", lambda _, row, cell: cell.span(row.interval.best, sign=True)),
+    "simultaneous": ("simultaneous", lambda _, row, cell: cell.span(row.simultaneous, sign=True)),
+    "p": ("p", lambda of, row, _: p_value(of.p_of(row))),
+    "detect": ("detect", lambda _, row, cell: Value(cell, math.nan if row.detectable is None else row.detectable)),
+    "needed": ("needed", lambda _, row, __: UNDEFINED if row.items_needed is None else f"{row.items_needed:,}"),
+    "won": ("won/\ntied/\nlost", lambda _, row, __: UNDEFINED if row.outcomes is None else row.outcomes.text),
+    "median": ("median", lambda _, row, cell: Value(cell, _paired(row).median.value, change=True)),
+    "median interval": ("its interval", lambda _, row, cell: cell.span(_paired(row).median.best, sign=True)),
+    "wilcoxon": ("Wilcoxon\np", lambda _, row, __: p_value(_paired(row).wilcoxon)),
+    "d": ("Cohen's\nd", lambda _, row, __: number(_paired(row).cohens_d, 2)),
+    "biserial": ("rank-\nbiserial", lambda _, row, __: number(_paired(row).rank_biserial, 2)),
+}
+"""What every table of differences may show: the heading of a column, and its entry for a difference and its cell."""
+
+
+def _differences(
+    comparison: Comparison, rows: Sequence[Difference], columns: Sequence[str], title: str, **table: Any
+) -> ResultTable:
+    """Return some differences with some of :data:`COLUMNS`; those of one pair of systems name them in the headings.
+
+    Rows of one entry are headings, which stand where the average of the differences changes, if no column names it.
+    """
+    called = {
+        "interval": level_heading(comparison.level),
+        "p": comparison.p_heading if comparison.is_corrected else "p",
+    }
+    called["needed"] = f"{comparison.cluster or 'item'}s\nneeded"
+    if rows and "pair" not in columns:
+        a, b = (_label(comparison, name) for name in (rows[0].first, rows[0].second))
+        called |= {"first": a, "second": b}
+        called["difference"] = f"{b} − {a}" if len(f"{b} − {a}") <= SHORT else "difference"
+    shown: list[Sequence[Entry]] = []
+    for before, row in zip((None, *rows), rows, strict=False):
+        if columns[0] == "metric" and (before is None or before.average != row.average):
+            shown.append((AVERAGES[row.average].words,))
+        cell = comparison.cell(row.key, row.average)
+        shown.append([COLUMNS[name][1](comparison, row, cell) for name in columns])
+    headings = [called.get(name, COLUMNS[name][0]) for name in columns]
+    return ResultTable(title, headings, shown, **table)
+
+
+def _of_data_set(comparison: Comparison, pair: Sequence[str] | None = None) -> list[Difference]:
+    """Return the differences of the data set, of one pair of systems or of all."""
+    rows = (row for row in comparison.differences if row.level == "data set")
+    return [row for row in rows if pair is None or (row.first, row.second) == tuple(pair)]
 
 
 def differences_table(comparison: Comparison, first: str, second: str) -> ResultTable:
     """Return the differences of two systems over the data set, one row per metric, and the detectable difference."""
-    a, b, difference = _pair_of(comparison, first, second)
-    averages = dict.fromkeys(row.average for row in comparison.differences if row.level == "data set")
-    rows: list[Sequence[Entry]] = []
-    for average in averages:
-        rows.append((AVERAGES[average].words,))
-        rows += [
-            (f" {comparison.cell(row.key, average).name}", *_corrected_entries(comparison, row))
-            for row in comparison.differences
-            if (row.first, row.second, row.level, row.average) == (first, second, "data set", average)
-        ]
+    rows = _of_data_set(comparison, (first, second))
+    order = list(dict.fromkeys(row.average for row in rows))
+    rows.sort(key=lambda row: order.index(row.average))
+    a, b = (_label(comparison, name) for name in (first, second))
     title = f"{b} − {a}: {comparison.units}, {_settings(comparison)}"
-    p_heading = comparison.p_heading if comparison.correct != ("pairs",) else "p"
-    headings = ("metric", a, b, difference, level_heading(comparison.level), p_heading, "detect")
-    return ResultTable(title, headings, rows, _lacking_notes(comparison, first, second), breaks=True)
+    columns = ("metric", "first", "second", "difference", "interval", "p", "detect")
+    return _differences(comparison, rows, columns, title, notes=_lacking_notes(comparison, rows), breaks=True)
 
 
-def _lacking_notes(comparison: Comparison, first: str, second: str) -> list[str]:
-    """Return what differences of two systems leave out, once for all metrics that leave out the same."""
+def _lacking_notes(comparison: Comparison, rows: Iterable[Difference]) -> list[str]:
+    """Return what differences leave out, once for all metrics that leave out the same."""
     names: dict[str, list[str]] = {}
-    labelled = [label_of(comparison.systems, name) for name in (first, second)]
-    for row in comparison.differences:
-        if (row.first, row.second, row.level) == (first, second, "data set") and (words := left_out(row, labelled)):
+    for row in rows:
+        if words := left_out(row, [_label(comparison, name) for name in (row.first, row.second)]):
             names.setdefault(words, []).append(comparison.cell(row.key, row.average).words)
-    return [f"{', '.join(listed)}{words}" for words, listed in names.items()]
+    return [f"{', '.join(dict.fromkeys(listed))}{words}" for words, listed in names.items()]
 
 
 def outcomes_table(comparison: Comparison, first: str, second: str) -> ResultTable:
-    """Return in how many items the second system won, tied and lost, and the share of resamples it is best in."""
-    b = label_of(comparison.systems, second)
-    best = {
-        row.key: row.shares[comparison.systems.index(second)][0]
-        for row in comparison.ranks
-        if row.average == _item_average(comparison, row.key)
-    }
-    rows = []
-    for row in comparison.differences:
-        of_items = (first, second, "data set", _item_average(comparison, row.key))
-        if (row.first, row.second, row.level, row.average) == of_items and row.outcomes:
-            items = row.outcomes
-            needed = UNDEFINED if row.items_needed is None else f"{row.items_needed:,}"
-            numbers = (f"{items.won}/{items.tied}/{items.lost}", items.undefined)
-            found = row.paired or Paired(0, None, None, None)
-            texts = p_value(found.wilcoxon), number(found.cohens_d, 2), number(found.rank_biserial, 2)
-            name = comparison.cell(row.key, row.average).name
-            rows.append((name, *numbers, *texts, percent(best.get(row.key)), needed))
-    effects = ("Wilcoxon\np", "Cohen's\nd", "rank-\nbiserial")
-    headings = (
-        "metric",
-        f"{b} won/\ntied/lost",
-        "unde-\nfined",
-        *effects,
-        f"{b}\nbest in",
-        f"{comparison.cluster or 'item'}s\nneeded",
-    )
-    return ResultTable(f"{comparison.cluster or 'item'} by {comparison.cluster or 'item'}", headings, rows, breaks=True)
+    """Return in how many items the second system won, tied and lost, and the median, the test and the effect sizes of
+    the differences of items.
+    """
+    rows = [
+        row
+        for row in _of_data_set(comparison, (first, second))
+        if row.outcomes and row.average == _item_average(comparison, row.key)
+    ]
+    of = f"; medians, tests and effects of {comparison.cluster}s" if comparison.cluster else "; median difference"
+    title = f"item by item: {_label(comparison, second)} won, tied and lost{of}"
+    columns = ("name", "won", "median", "median interval", "wilcoxon", "d", "biserial", "needed")
+    table = _differences(comparison, rows, columns, title, breaks=True)
+    undefined = [(row, row.outcomes.undefined) for row in rows if row.outcomes and row.outcomes.undefined]
+    lacking = ", ".join(f"{comparison.cell(row.key, row.average).name} {n}" for row, n in undefined)
+    return replace(table, notes=[f"Items without a value on a side: {lacking}."] if lacking else [])
 
 
 def class_differences_table(
     comparison: Comparison, first: str, second: str, key: str, by: str | None = None
 ) -> ResultTable:
     """Return the differences of one metric by class (or group of classes), or ``by`` groups of items."""
-    a, b, difference = _pair_of(comparison, first, second)
-    rows: dict[tuple[str, Hashable], Sequence[Entry]] = {}
+    known: dict[tuple[str, Hashable], Difference] = {}
     for row in comparison.differences:
         level = by is None and row.level not in ("data set", *comparison.by)
         if (row.first, row.second, row.key) == (first, second, key) and (level or row.level == by):
-            name = str(comparison.class_names.get(row.name, row.name) if by is None else row.name)
-            values = _entries(comparison, row)
-            corrected = p_value(comparison.p_of(row)) if "parts" in comparison.correct else values[4]
-            # The usual average comes first.
-            rows.setdefault((row.level, row.name), (name, *values[:4], corrected, values[5]))
-    p_heading = comparison.p_heading if "parts" in comparison.correct else "p"
-    headings = (by or "class", a, b, difference, level_heading(comparison.level), p_heading, "detect")
+            known.setdefault((row.level, row.name), row)  # the usual average comes first
     cell = comparison.cell(key, comparison.averages(key)[0])
     notes = [
         f"Is the difference the same in every {by}? Cochran's Q = {number(test.q, 2)}, p = {p_value(test.p)} "
@@ -154,7 +193,9 @@ def class_differences_table(
         for test in comparison.heterogeneity
         if (test.by, test.first, test.second, test.key, test.average) == (by, first, second, key, cell.average)
     ]
-    return ResultTable(f"{cell.name} by {by or 'class'}", headings, list(rows.values()), notes)
+    columns = ("class", "first", "second", "difference", "interval", "p", "detect")
+    table = _differences(comparison, list(known.values()), columns, f"{cell.heading} by {by or 'class'}", notes=notes)
+    return replace(table, headings=[by or "class", *table.headings[1:]])
 
 
 def ranking_table(comparison: Comparison, stability: RankStability) -> ResultTable:
@@ -176,21 +217,11 @@ def ranking_table(comparison: Comparison, stability: RankStability) -> ResultTab
 
 def pairs_table(comparison: Comparison, key: str, average: str) -> ResultTable:
     """Return the differences of all pairs of systems in one metric; p and the second interval are for all together."""
-    place = "data set", key, average
-    shown = [row for row in comparison.differences if (row.level, row.key, row.average) == place]
-    rows = []
-    for row in shown:
-        a, b, _ = _pair_of(comparison, row.first, row.second)
-        _, _, difference, interval, *_ = _entries(comparison, row)
-        items = UNDEFINED if row.outcomes is None else f"{row.outcomes.won}/{row.outcomes.tied}/{row.outcomes.lost}"
-        every = comparison.cell(key, average).span(row.simultaneous, sign=True)
-        rows.append((f"{b} − {a}", difference, interval, every, p_value(comparison.p_of(row)), items))
-    interval = level_heading(comparison.level)
-    headings = ("pair", "difference", interval, "simultaneous", comparison.p_heading, "won/\ntied/\nlost")
-    title = f"{comparison.cell(key, average).words}: all pairs"
+    rows = [row for row in _of_data_set(comparison) if (row.key, row.average) == (key, average)]
+    columns = ("pair", "difference", "interval", "simultaneous", "p", "won")
     notes = [UNCORRECTED] if len(rows) > 1 else []
-    notes += [f"{row.second} − {row.first}{words}" for row in shown if (words := left_out(row))]
-    return ResultTable(title, headings, rows, notes)
+    notes += [f"{row.second} − {row.first}{words}" for row in rows if (words := left_out(row))]
+    return _differences(comparison, rows, columns, f"{comparison.cell(key, average).words}: all pairs", notes=notes)
 
 
 def intervals_table(intervals: Intervals, cell_of: CellOf = metric_cell) -> ResultTable:
@@ -203,6 +234,9 @@ def intervals_table(intervals: Intervals, cell_of: CellOf = metric_cell) -> Resu
             cell, words = cell_of(key, average), AVERAGES[average]
             name, of = "" if at else cell.name, words.heading if cell.of in ("", words.words) else cell.of
             rows.append((name, of, Value(cell, value.value), cell.span(value.best)))
+        if median := intervals.medians.get(key):
+            cell = cell_of(key, next(iter(averages)))
+            rows.append(("", "median of items", Value(cell, median.value), cell.span(median.best)))
     title = f"{counted(intervals.n_items, 'item')}, {_how(intervals.scores, [intervals.rule], intervals.policy)}"
     headings = ("metric", "average", "value", level_heading(intervals.level))
     return ResultTable(title, headings, rows, texts=frozenset({0, 1}))
@@ -211,25 +245,7 @@ def intervals_table(intervals: Intervals, cell_of: CellOf = metric_cell) -> Resu
 def comparison_markdown(comparison: Comparison, failures: Iterable[str] = ()) -> str:
     """Return a comparison for a comment on a pull request: verdict, ``failures`` (gates that are not kept), tables."""
     parts = [f"**{_escaped(verdict_sentence(comparison))}**", *(f"- :x: {_escaped(line)}" for line in failures)]
-    parts += [as_markdown(_pair_table(comparison, *pair)).rstrip() for pair in combinations(comparison.systems, 2)]
-    return "\n\n".join(parts) + "\n"
-
-
-def _pair_table(comparison: Comparison, first: str, second: str) -> ResultTable:
-    is_corrected = comparison.is_corrected
-    p_heading = comparison.p_heading if is_corrected else "p"
-    headings = ("metric", first, second, "difference", level_heading(comparison.level), p_heading, "better")
-    rows: list[Sequence[Entry]] = []
-    for row in comparison.differences:
-        if (row.first, row.second, row.level) == (first, second, "data set"):
-            first_value, second_value, gap, ends, p, _ = _entries(comparison, row)
-            values = (first_value, second_value, gap, ends)
-            name = comparison.cell(row.key, row.average).words
-            rows.append((name, *values, p_value(comparison.p_of(row)) if is_corrected else p, better_word(row.key)))
-    drawn = f"{comparison.resamples:,} resamples of items, seed {comparison.seed}; p of a paired permutation test"
-    notes = [f"{counted(comparison.n_items, 'item')}; {drawn}", *([UNCORRECTED] if is_corrected else [])]
-    notes += _lacking_notes(comparison, first, second)
-    return ResultTable(f"{first} and {second}", headings, rows, notes, frozenset((0, len(headings) - 1)))
+    return "\n\n".join([*parts, as_markdown(comparison_table(comparison))])
 
 
 def _escaped(text: str) -> str:
@@ -237,33 +253,17 @@ def _escaped(text: str) -> str:
 
 
 def comparison_table(comparison: Comparison) -> ResultTable:
-    """Return the differences of the data set, one row per metric, average and pair of systems, for notebooks."""
+    """Return the differences of the data set, one row per metric, average and pair of systems."""
     title = (
         f"{', '.join(comparison.systems)}: {counted(comparison.n_items, 'item')}, {_settings(comparison)}, "
         f"{comparison.resamples} resamples, seed {comparison.seed}"
     )
-    rows = []
-    for row in comparison.differences:
-        if row.level == "data set":
-            items = row.outcomes
-            won = UNDEFINED if items is None else f"{items.won} / {items.tied} / {items.lost}"
-            first, second, difference, interval, _, _ = _entries(comparison, row)
-            values = (f"{row.first} {first}", f"{row.second} {second}")
-            cell = comparison.cell(row.key, row.average)
-            rows.append((cell.name, cell.of, *values, difference, interval, p_value(comparison.p_of(row)), won))
-    interval = level_heading(comparison.level)
-    headings = (
-        "metric",
-        "average",
-        "first",
-        "second",
-        "difference",
-        interval,
-        comparison.p_heading,
-        "won / tied / lost",
-    )
-    notes = [UNCORRECTED] if comparison.is_corrected else []
-    return ResultTable(title, headings, rows, notes, texts=frozenset({0, 1}))
+    rows, pairs = _of_data_set(comparison), ["pair"] * (len(comparison.systems) > 2)
+    columns = ("words", *pairs, "first", "second", "difference", "interval", "p", "won")
+    drawn = f"{comparison.resamples:,} resamples of items, seed {comparison.seed}; p of a paired permutation test"
+    notes = [f"{comparison.units}; {drawn}", *([UNCORRECTED] if comparison.is_corrected else [])]
+    notes += [*legend(comparison.systems), *_lacking_notes(comparison, rows)]
+    return _differences(comparison, rows, columns, title, notes=notes, texts=frozenset(range(1 + len(pairs))))
 
 
 def level_heading(level: float) -> str:
@@ -285,22 +285,6 @@ def _how(keys: Iterable[str], rules: Sequence[str], policy: str) -> str:
     """Return the rules, where a metric depends on them, and the policy."""
     named = f"rule{'s' * (len(rules) > 1)} {' and '.join(map(rule_heading, rules))}, "
     return f"{named if any(METRICS[key].depends_on_rule for key in keys) else ''}policy {policy}"
-
-
-def _entries(comparison: Comparison, row: Difference) -> tuple[Value, Value, Value, str, str, Value]:
-    """Return both values, their difference, its interval, p, and the detectable difference."""
-    cell = comparison.cell(row.key, row.average)
-    difference = Value(cell, row.value, interval=row.interval.best, change=True, tone=_tone(row))
-    least = Value(cell, math.nan if row.detectable is None else row.detectable)
-    ends = cell.span(row.interval.best, sign=True)
-    return Value(cell, row.first_value), Value(cell, row.second_value), difference, ends, p_value(row.p), least
-
-
-def _corrected_entries(comparison: Comparison, row: Difference) -> tuple[Entry, ...]:
-    """Return the entries of two systems; p is corrected where more than pairs of systems are corrected for."""
-    first, second, gap, ends, p, least = _entries(comparison, row)
-    shown = p if comparison.correct == ("pairs",) else p_value(comparison.p_of(row))
-    return first, second, gap, ends, shown, least
 
 
 def _tone(row: Difference) -> str | None:

@@ -9,7 +9,7 @@ from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any
 
 from segmetry._base import __version__
-from segmetry.comparison.comparison_tables import label_of, labels, level_heading
+from segmetry.comparison.comparison_tables import ARROWS, label_of, labels, level_heading
 from segmetry.comparison.gates import Gate, compared_cell
 from segmetry.comparison.verdict import SIGNIFICANT
 from segmetry.metrics import METRICS
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from segmetry.statistics import Difference, Interval, RankTest
 
 SPREADS = ("interval", "sd", "none")
-ARROWS = {"higher": " ↑", "lower": " ↓", "neither": ""}
 
 
 def _columns(comparison: Comparison, *, parts: bool) -> Iterator[tuple[str, Place, Cell]]:
@@ -31,7 +30,7 @@ def _columns(comparison: Comparison, *, parts: bool) -> Iterator[tuple[str, Plac
     for key in keys:
         average = comparison.averages(key)[0]
         cell = comparison.cell(key, average)
-        yield f"{cell.heading}{ARROWS[METRICS[key].better]}", ("data set", None, key, average), cell
+        yield metric_heading(cell), ("data set", None, key, average), cell
     seen: dict[Hashable, Place] = {}
     for row in comparison.differences if parts else ():
         if row.key == comparison.headline and row.level not in ("data set", "group"):
@@ -116,17 +115,32 @@ def across_table(across: AcrossMetrics) -> ResultTable:
     names = labels(across.systems)
     rows: list[Sequence[Entry]] = []
     for row in across.by_metric:
-        ends = [f"{low}" if low == high else f"{low}-{high}" for low, high in row.rank_intervals]
+        ends = [rank_text(low, high) for low, high in row.rank_intervals]
         ranks = [f"{rank} ({end})" for rank, end in zip(row.ranks, ends, strict=True)]
         swapped = [" ".join(label_of(across.systems, name) for name in pair) for pair in row.changed]
         agreement = number(row.tau, 2), percent(row.stable), ", ".join(swapped) or "no"
-        rows.append((f"{row.cell.heading}{ARROWS[METRICS[row.cell.metric].better]}", *ranks, *agreement))
-    note = (
-        f"Rank ({100 * across.level:g} % interval of it). tau: Kendall's tau with the first metric. stable: share of "
-        f"{across.resamples:,} resamples (seed {across.seed}) with this order. swapped: pairs in another order."
-    )
+        rows.append((metric_heading(row.cell), *ranks, *agreement))
+    note = f"{across_words(across)} swapped: pairs in another order."
     title = f"ranks across metrics: {counted(across.n_items, 'item')}"
     return ResultTable(title, ("metric", *names, "tau", "stable", "swapped"), rows, [note], breaks=True)
+
+
+def metric_heading(cell: Cell) -> str:
+    """Return what a metric is called above its values, with its unit and the direction that is better."""
+    return f"{cell.heading}{ARROWS[METRICS[cell.metric].better]}"
+
+
+def rank_text(low: int, high: int) -> str:
+    """Return the interval of a rank."""
+    return f"{low}" if low == high else f"{low}-{high}"
+
+
+def across_words(across: AcrossMetrics) -> str:
+    """Return what stands below ranks across metrics."""
+    return (
+        f"Rank ({100 * across.level:g} % interval of it). tau: Kendall's tau with the first metric. stable: share of "
+        f"{across.resamples:,} resamples (seed {across.seed}) with this order."
+    )
 
 
 def rank_test_table(comparison: Comparison, test: RankTest) -> ResultTable:

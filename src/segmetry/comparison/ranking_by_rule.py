@@ -20,6 +20,7 @@ from segmetry.comparison.systems import System, systems_of
 from segmetry.errors import OptionError
 from segmetry.metrics import METRICS, find_metric
 from segmetry.results import Cell, Table, Tabular
+from segmetry.run import ByItem
 from segmetry.statistics import (
     LEVEL,
     RESAMPLES,
@@ -120,6 +121,7 @@ def rule_sensitivity(
     level: float = LEVEL,
     rng: int = SEED,
     truth: str = "files",
+    cluster: ByItem | None = None,
 ) -> RuleSensitivity:
     """Score the same runs under several rules: values with intervals, ranks, and pairs that change places.
 
@@ -144,6 +146,8 @@ def rule_sensitivity(
     truth : {'files', 'segments'}, default 'files'
         ``'files'`` demands the same files of the truth, ``'segments'`` accepts the same true segments from other
         files.
+    cluster : ByItem, optional
+        What is drawn as a whole, as in :func:`segmetry.compare`.
 
     Returns
     -------
@@ -167,8 +171,8 @@ def rule_sensitivity(
     if METRICS[key].better == "neither" or not METRICS[key].depends_on_rule:
         wrong = "depends on no rule" if METRICS[key].better != "neither" else "has no better value"
         raise OptionError(f"{key} {wrong}; expected a metric such as pq")
-    resampling = Resampling(resamples, level, rng)
     with systems_of(runs, names, rule=rules[0], truth=truth) as systems:
+        resampling = Resampling(resamples, level, rng, cluster or systems[0].run.cluster)
         by_rule: dict[str, RuleRow] = {}
         for rule in rules:
             ready = prepare([System(system.name, system.run.rescore(rule)) for system in systems], [key])

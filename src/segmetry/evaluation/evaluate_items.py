@@ -24,7 +24,7 @@ from segmetry.metrics import ScoringOptions, check_names, takes_options
 from segmetry.overlaps import BlockPlan
 from segmetry.protocols import Protocol, as_protocol, protocol_of_format
 from segmetry.readers import ReadOptions
-from segmetry.run import Run, Settings
+from segmetry.run import ByItem, Run, Settings
 from segmetry.runfile import CountedBlocks, RunInMemory, RunWriter, Shard
 from segmetry.segmentation import LabelArray, Masks
 from segmetry.statistics import DataSet
@@ -55,6 +55,8 @@ def evaluate(
     resume: bool = False,
     shard: str | None = None,
     force: bool = False,
+    by: Sequence[ByItem] = (),
+    cluster: ByItem | None = None,
     progress: Progress | None = None,
     **options: Unpack[EvaluationOptions],
 ) -> Run:
@@ -94,6 +96,11 @@ def evaluate(
         volume. :func:`segmetry.merge_runs` merges the parts.
     force : bool, default False
         Replace a run file that exists.
+    by : sequence of ByItem
+        Columns about items that parts are asked for later: every item must be in them, which is checked before any is
+        read.
+    cluster : ByItem, optional
+        What intervals and tests of the run draw and exchange as a whole, such as a patient (:attr:`Run.cluster`).
     progress : callable, optional
         Called with the number of finished items and of all items.
 
@@ -115,6 +122,8 @@ def evaluate(
     check_engine(engine, jobs)
     part = None if shard is None else Shard.of(shard)
     inputs = inputs_under(named, true, pred, options, leaves_process=leaves_process(engine))
+    for column in (*by, *([cluster] if cluster else [])):
+        column.groups(inputs.names)
     settings = settings_under(
         named or inputs.protocol,
         options,
@@ -148,6 +157,7 @@ def evaluate(
     run = Run(writer) if isinstance(writer, RunInMemory) else Run.open(str(writer.path))
     if not inputs.facts:
         run.loaders = {task.name: task for task in inputs.tasks}
+    run.cluster = cluster
     _note_crowds(run)
     return run
 

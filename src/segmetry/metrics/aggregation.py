@@ -271,10 +271,15 @@ class Lone:
         names = np.array([number[name] for name in linear.cells.names], dtype=np.intp)
         return linear.cells.item % self.n_items * len(self.names) + names[linear.cells.code]
 
-    def places(self) -> Iterator[tuple[bool, int, Hashable | None]]:
-        """Yield whether the first system lacks it, the item, and the class; None where values are those of items."""
-        for first_lacks, code in zip(self.first_lacks.tolist(), self.codes.tolist(), strict=True):
-            item, name = divmod(code, max(1, len(self.names)))
+    def places(self, only: Hashable | None = None) -> Iterator[tuple[bool, int, Hashable | None]]:
+        """Yield whether the first system lacks it, the item, and the class (None where values are those of items); or
+        those of one class only.
+        """
+        lacks, (items, names) = self.first_lacks, np.divmod(self.codes, max(1, len(self.names)))
+        if only is not None and self.names:
+            own = names == self.names.index(only)
+            lacks, items, names = lacks[own], items[own], names[own]
+        for first_lacks, item, name in zip(lacks.tolist(), items.tolist(), names.tolist(), strict=True):
             yield first_lacks, item, self.names[name] if self.names else None
 
 

@@ -346,6 +346,11 @@ class Cells:
     starts: IndexArray
     places: Mapping[str, tuple[IndexArray, IndexArray, IndexArray]]
 
+    def equals(self, other: Cells) -> bool:
+        """Return whether these are the same pairs of a class and an item."""
+        same = self is other or (self.names == other.names and self.n_items == other.n_items)
+        return same and np.array_equal(self.code, other.code) and np.array_equal(self.item, other.item)
+
     @classmethod
     def of(cls, statistics: Statistics, label_columns: Sequence[str]) -> Cells:
         """Return the cells of all columns of classes."""

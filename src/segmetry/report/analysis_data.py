@@ -97,7 +97,7 @@ def page_intervals(averages: Mapping[str, Interval]) -> dict[PageAverage, Interv
 
 def interval_facts(run: Run, rules: Sequence[str], own: PageIntervals) -> IntervalData:
     """Return the intervals of PQ, SQ and RQ under each rule, and those of all metrics under the run's own."""
-    resampling = Resampling()
+    resampling = Resampling(cluster=run.cluster)
     by_rule: dict[str, PageIntervals] = {}
     for rule in rules:
         known = own if rule == run.settings.rule else {}

@@ -7,15 +7,27 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 
 from segmetry.alignments import rule_heading
-from segmetry.comparison import RULES, Comparison, RuleSensitivity, compare, rule_sensitivity, verdict_sentence
+from segmetry.comparison import (
+    RULES,
+    Comparison,
+    RuleSensitivity,
+    across_words,
+    compare,
+    metric_heading,
+    rank_text,
+    rule_sensitivity,
+    verdict_sentence,
+)
 from segmetry.errors import SegmetryError
 from segmetry.metrics import METRICS
 from segmetry.report.analysis_data import HEADLINE, page_intervals
 from segmetry.report.overview_data import headline_of, symbol
 from segmetry.report.page_records import (
+    AcrossData,
     ClassDifferenceData,
     ComparisonData,
     DifferenceData,
+    MetricRankRow,
     PageAverage,
     PossibleEnds,
     Problem,
@@ -26,6 +38,7 @@ from segmetry.report.page_records import (
     RunValue,
 )
 from segmetry.report.run_data import defined_value, page_average
+from segmetry.results import percent
 from segmetry.run import Run
 from segmetry.statistics import Difference, Interval
 
@@ -62,7 +75,33 @@ def comparison_facts(runs: Sequence[Run], names: Sequence[str] | None = None) ->
         },
         "classes": _class_differences(runs, headline, names),
         "ranking": ranking_facts(runs, names),
+        "across": across_facts(runs, names),
     }
+
+
+RANK_RESAMPLES = 1_000
+"""Enough for the interval of a rank, which is a whole number."""
+
+
+def across_facts(runs: Sequence[Run], names: Sequence[str] | None = None) -> AcrossData | None:
+    """Return the rank of every run by every metric; None where fewer than two metrics are comparable."""
+    try:
+        across = compare(*runs, names=names, resamples=RANK_RESAMPLES).across()
+    except SegmetryError:  # such as a metric with other options in one of the runs
+        return None
+    rows: list[MetricRankRow] = [
+        {
+            "metric": metric_heading(row.cell),
+            "values": [row.cell.text(value) for value in row.values],
+            "ranks": list(row.ranks),
+            "intervals": [rank_text(low, high) for low, high in row.rank_intervals],
+            "tau": row.tau,
+            "stable": percent(row.stable),
+        }
+        for row in across.by_metric
+    ]
+    words = across_words(across)
+    return {"words": words, "rows": rows} if len(rows) > 1 else None
 
 
 def _class_differences(runs: Sequence[Run], key: str, systems: Sequence[str] | None) -> list[ClassDifferenceData]:

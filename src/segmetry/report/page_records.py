@@ -631,6 +631,22 @@ class RankingData(TypedDict):
     by: Mapping[str, RankingRows]
 
 
+class MetricRankRow(TypedDict):
+    """One metric of all systems."""
+
+    metric: str
+    values: Sequence[str]
+    ranks: Sequence[int]
+    intervals: Sequence[str]
+    tau: float | None
+    stable: str
+
+
+class AcrossData(TypedDict):
+    words: str
+    rows: Sequence[MetricRankRow]
+
+
 class ComparedHeadline(TypedDict):
     key: str
     average: PageAverage
@@ -646,6 +662,7 @@ class ComparisonData(TypedDict):
     classes: Sequence[ClassDifferenceData]
     """differences of classes in the headline, under the runs' own rule"""
     ranking: RankingData | Problem
+    across: AcrossData | None
 
 
 class ErrorFates(TypedDict):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from segmetry._base import errors_within
 from segmetry.alignments import Breakdown, MatchRule, segment_rows
-from segmetry.errors import InputError
+from segmetry.errors import InputError, OptionError
 from segmetry.metrics import (
     AVERAGES,
     Counts,
@@ -152,9 +152,9 @@ class Run(RunContents, Exported):
         if options.get("options") is not None:
             options["options"] = rescored_options(self.settings.options, options["options"] or {})
         run = Run(self._source, self.path, self.settings.changed(rule=rule, **options))
-        for shared in ("tables_together", "_stored", "_stored_columns", "_partition_scores"):
+        for shared in ("tables_together", "class_names", "_stored", "_stored_columns", "_partition_scores"):
             run.__dict__[shared] = getattr(self, shared)
-        run.loaders = self.loaders
+        run.loaders, run.cluster = self.loaders, self.cluster
         if verdicts is None:
             return run
         from segmetry.diagnosis import Verdicts, judged
@@ -166,8 +166,11 @@ class Run(RunContents, Exported):
         run = Run(self._source, self.path, self.settings)
         metrics = [metric for metric in self.metrics if metric.key in keys]
         nothing = {"_stored_columns": {}, "_stored": StoredScores({}, self.settings)}
-        run.__dict__.update(tables_together=tables, metrics=metrics, **nothing)
+        run.__dict__.update(tables_together=tables, metrics=metrics, cluster=self.cluster, **nothing)
         return run
+
+    cluster: ByItem | None = None
+    """What intervals and tests draw and exchange as a whole, such as the patient of each slice; None: every item."""
 
     @property
     def protocol(self) -> Protocol | None:
@@ -179,6 +182,23 @@ class Run(RunContents, Exported):
     def modified(self) -> tuple[str, ...]:
         """The settings that differ from those of the protocol."""
         return self.settings.modified
+
+    def name_classes(self, names: Mapping[Hashable, str]) -> None:
+        """Give classes of the run other names, wherever they are shown; others are ignored, unless none occurs.
+
+        >>> import segmetry as sm
+        >>> run = sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 2, 2]]}, metrics="dice", read={"labels": "classes"})
+        >>> run.name_classes({1: "liver"})
+        >>> [row["class_name"] for row in run.classes()]
+        ['liver', None]
+        """
+        known = {*self.class_names, *self.data.parts}
+        if not known.intersection(names):
+            listed = ", ".join(map(repr, [*names][:5]))
+            raise OptionError(f"the run has no class {listed}; found {', '.join(map(repr, [*known][:10])) or 'none'}")
+        own = {label: name for label, name in names.items() if label in known}
+        self.__dict__["class_names"] = {**self.class_names, **own}
+        self.__dict__.pop("_summary", None)
 
     @property
     def header(self) -> str | None:
@@ -385,7 +405,8 @@ class Run(RunContents, Exported):
     def intervals(self, *, partial: bool = False, parts: bool = True, **options: Any) -> Intervals:
         """Return confidence intervals of every value of the summary, by resampling items.
 
-        Options are ``resamples`` (10000), ``level`` (0.95) and ``rng`` (2024); ``parts=False`` leaves out classes.
+        Options are ``resamples`` (10000), ``level`` (0.95), ``rng`` (2024) and ``cluster`` (:attr:`cluster`);
+        ``parts=False`` leaves out classes.
 
         >>> import segmetry as sm
         >>> true, pred = {"a": [[1, 1, 2]], "b": [[1, 2, 2]]}, {"a": [[1, 1, 2]], "b": [[1, 1, 2]]}
@@ -394,7 +415,8 @@ class Run(RunContents, Exported):
         """
         from segmetry.statistics import Resampling, intervals
 
-        return intervals(self.data, self.summary(partial=partial), Resampling(**options), parts=parts)
+        resampling = Resampling(**{"cluster": self.cluster, **options})
+        return intervals(self.data, self.summary(partial=partial), resampling, parts=parts)
 
     def interval(self, key: str, average: str | None = None, **options: Any) -> Interval:
         """Return the confidence interval of one value of the data set, by default in the usual average.
@@ -404,7 +426,7 @@ class Run(RunContents, Exported):
         from segmetry.statistics import Resampling, one_interval
 
         self.check_complete()
-        return one_interval(self.data, key, average, Resampling(**options))
+        return one_interval(self.data, key, average, Resampling(**{"cluster": self.cluster, **options}))
 
     def few_items(self, noun: str = "item") -> str | None:
         """Return that the items are too few for an interval that nobody asked for; None from ten items on, and of one.
@@ -416,7 +438,10 @@ class Run(RunContents, Exported):
         """
         from segmetry.statistics import FEWEST_ITEMS
 
-        return f"{counted(len(self.names), noun)} are too few" if 1 < len(self.names) < FEWEST_ITEMS else None
+        if self.cluster is not None:
+            noun = self.cluster.name
+        n = len(self.names) if self.cluster is None else len(self.cluster.groups(self.names))
+        return f"{counted(n, noun)} are too few" if 1 < n < FEWEST_ITEMS else None
 
     def headline_interval(self, noun: str = "item") -> Interval:
         """Return the interval that stands beside the headline, none of few items, which are called ``noun``."""

@@ -8,6 +8,10 @@ With θ the value of the data set, θ*₁ … θ*_B those of B resamples and θ�
   half) and a = Σ dᵢ³ / (6 (Σ dᵢ²)^{3/2}) with dᵢ = mean of θ₍·₎ − θ₍ᵢ₎.
 
 Quantiles are interpolated linearly. A resample in which the value is undefined is left out, and counted.
+
+A *median* has no such interval: its resamples are few different values. The l-th smallest and l-th largest of n values
+contain it with a probability of at least 1 − 2 P(B < l) for B binomial with n and 1/2, whatever their distribution;
+l is the largest for which that is the level.
 """
 
 from __future__ import annotations
@@ -124,6 +128,24 @@ def interval_of(
     if corrected is None and not _holds(percentile, value):
         reason = BIASED
     return Interval(value, percentile, corrected, error, used.size, reason)
+
+
+def median_interval(values: FloatArray, level: float = LEVEL) -> Interval:
+    """Return the median of some values, NaN left out, with the interval between two of them that holds for any
+    distribution (``percentile``).
+    """
+    ordered = np.sort(values[~np.isnan(values)])
+    if not ordered.size:
+        return Interval(math.nan, reason="no item has a value")
+    from scipy.stats import binom
+
+    value, tail = float(np.median(ordered)), (1 - level) / 2
+    place = int(binom.ppf(tail, ordered.size, 0.5))
+    place += bool(binom.cdf(place, ordered.size, 0.5) <= tail + _NOISE)  # as likely as the tail, rounding aside
+    if not place:
+        least = 1 + math.ceil(-math.log2(1 - level) - 1e-9)
+        return Interval(value, reason=f"fewer than {least} values: no interval of their median is certain enough")
+    return Interval(value, (float(ordered[place - 1]), float(ordered[-place])))
 
 
 def _holds(ends: tuple[float, float] | None, value: float) -> bool:

@@ -40,6 +40,11 @@ class Outcomes:
     lost: int
     undefined: int
 
+    @property
+    def text(self) -> str:
+        """The items won, tied and lost, as they are printed."""
+        return f"{self.won}/{self.tied}/{self.lost}"
+
 
 def outcomes(key: str, first: FloatArray, second: FloatArray) -> Outcomes | None:
     """Count items won, tied and lost from the values of both systems; None where no value is better than another."""
@@ -104,7 +109,7 @@ class Difference(Exported):
 
     def to_dict(self) -> dict[str, Any]:
         """Return one plain row; undefined is None."""
-        items = self.outcomes
+        items, median = self.outcomes, None if self.paired is None else self.paired.median
         return {
             "first": self.first,
             "second": self.second,
@@ -120,6 +125,8 @@ class Difference(Exported):
             "p_bh": self.p_bh,
             **dict(zip(("simultaneous_low", "simultaneous_high"), self.simultaneous or (None, None), strict=True)),
             **{name: getattr(self.paired, name, None) for name in ("wilcoxon", "cohens_d", "rank_biserial")},
+            "median": None if median is None else _defined_or_none(median.value),
+            **dict(zip(("median_low", "median_high"), (median and median.best) or (None, None), strict=True)),
             "exact": self.exact,
             "n_permutations": self.n_permutations,
             "won": items and items.won,

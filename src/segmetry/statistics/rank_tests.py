@@ -21,6 +21,7 @@ import numpy as np
 
 from segmetry._base import FloatArray
 from segmetry.results import Exported, Table, Tabular
+from segmetry.statistics.bootstrap import LEVEL, Interval, median_interval
 from segmetry.statistics.difference import holm
 
 
@@ -30,27 +31,29 @@ class Paired:
 
     ``wilcoxon`` is p of the signed-rank test [wilcoxon1945individual], which leaves out ties; ``cohens_d`` the mean
     difference divided by the standard deviation of the differences; ``rank_biserial`` the share of the ranks for the
-    second system minus that against it.
+    second system minus that against it; ``median`` the median difference, whose interval is that of the sign test.
     """
 
     n: int
     wilcoxon: float | None
     cohens_d: float | None
     rank_biserial: float | None
+    median: Interval
 
 
-def paired(gaps: FloatArray) -> Paired:
-    """Return test and effect sizes of the differences of items; those that are undefined are left out."""
+def paired(gaps: FloatArray, level: float = LEVEL) -> Paired:
+    """Return test, effect sizes and median of the differences of items; those that are undefined are left out."""
+    median = median_interval(gaps, level)
     gaps = gaps[~np.isnan(gaps)]
     n, spread = gaps.size, gaps.std(ddof=1) if gaps.size > 1 else 0.0
     d = float(gaps.mean() / spread) if spread > 0 and math.isfinite(spread) else None
     if not gaps.any():
-        return Paired(n, None, d, None)
+        return Paired(n, None, d, None, median)
     from scipy.stats import rankdata, wilcoxon
 
     moved = gaps[gaps != 0]
     ranks = rankdata(np.abs(moved))
-    return Paired(n, float(wilcoxon(moved).pvalue), d, float((ranks * np.sign(moved)).sum() / ranks.sum()))
+    return Paired(n, float(wilcoxon(moved).pvalue), d, float((ranks * np.sign(moved)).sum() / ranks.sum()), median)
 
 
 @dataclass(frozen=True)

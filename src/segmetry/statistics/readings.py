@@ -43,17 +43,20 @@ class Stack:
         self.readings, self.n_items, self.sides = readings, n_items, sides
         self._items = StackRows(None, n_items, sides)
         self._cells: dict[int, StackRows] = {}
-        self._places: list[tuple[IndexArray, StackRows | None, IndexArray]] = []
+        self._places: list[tuple[IndexArray, int | None, IndexArray]] = []
+        distinct: list[Cells] = []  # metrics with statistics of their own have equal cells, whose weights serve all
         for reading in readings:
             if reading.is_ranked:
                 self._places.append((_NOTHING, None, _NOTHING))
                 continue
-            linear = reading.linear
-            rows = None
+            linear, at, of_cells = reading.linear, None, _NOTHING
             if linear.cells is not None and linear.of_cells is not None:
-                rows = self._cells.setdefault(id(linear.cells), StackRows(linear.cells, n_items, sides))
-            of_cells = _NOTHING if rows is None or linear.of_cells is None else rows.add(linear.of_cells)
-            self._places.append((self._items.add(linear.of_items), rows, of_cells))
+                at = next((n for n, cells in enumerate(distinct) if cells.equals(linear.cells)), len(distinct))
+                if at == len(distinct):
+                    distinct.append(linear.cells)
+                    self._cells[at] = StackRows(linear.cells, n_items, sides)
+                of_cells = self._cells[at].add(linear.of_cells)
+            self._places.append((self._items.add(linear.of_items), at, of_cells))
 
     def values(self, weights: FloatArray) -> list[FloatArray]:
         """Return the values of every reading (outputs × samples) for weights of items (rows) in samples."""
@@ -148,10 +151,9 @@ class Stack:
         return values
 
     def _finish(self, at: int, items: FloatArray, cells: Mapping[int, FloatArray]) -> FloatArray:
-        of_items, rows, of_cells = self._places[at]
-        linear = self.readings[at].linear
-        class_sums = np.zeros((1, 0, items.shape[-1])) if rows is None else cells[id(linear.cells)][:, of_cells]
-        return linear.finish(items[of_items], class_sums)
+        of_items, place, of_cells = self._places[at]
+        class_sums = np.zeros((1, 0, items.shape[-1])) if place is None else cells[place][:, of_cells]
+        return self.readings[at].linear.finish(items[of_items], class_sums)
 
 
 class _Sums(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from segmetry._base import FloatArray, IndexArray
 from segmetry.metrics import ALL, BY_CLASS, BY_CLASS_OF_ITEMS, POOLED, Reading, Score
 from segmetry.results import Table, Tabular
 from segmetry.statistics.bootstrap import FIRST, LEVEL, Interval, biased_interval, checked_level, interval_of
+from segmetry.statistics.bootstrap import median_interval
 from segmetry.statistics.data_set import DataSet
 from segmetry.statistics.random_draws import RESAMPLES, SEED, Draws, checked_resamples, checked_seed
 from segmetry.statistics.readings import Stack, resampled
@@ -70,6 +71,8 @@ class Intervals(Tabular):
     groups: Mapping[str, IntervalRow]
     n_units: int = 0
     """How many items, or clusters of items, are drawn."""
+    medians: Mapping[str, Interval] = field(default_factory=dict)
+    """The median over items, or over the means of clusters, of every metric."""
 
     def __getitem__(self, key: str) -> Mapping[str, Interval]:
         return self.scores[key]
@@ -92,11 +95,13 @@ class Intervals(Tabular):
             "scores": _plain_row(self.scores),
             "parts": {str(name): _plain_row(row) for name, row in self.parts.items()},
             "groups": {name: _plain_row(row) for name, row in self.groups.items()},
+            "medians": {key: median.to_dict() for key, median in self.medians.items()},
         }
 
     def rows(self) -> Table:
         """Return one plain row per level, name, metric and average, with both intervals; undefined is None."""
-        levels: list[tuple[str, Hashable, IntervalRow]] = [("data set", None, self.scores)]
+        medians = {key: {"median": median} for key, median in self.medians.items()}
+        levels: list[tuple[str, Hashable, IntervalRow]] = [("data set", None, self.scores), ("data set", None, medians)]
         levels += [("group", name, row) for name, row in self.groups.items()]
         levels += [(self.by or "part", name, row) for name, row in self.parts.items()]
         rows = [
@@ -205,7 +210,23 @@ def intervals(data: DataSet, summary: Summary, resampling: Resampling, *, parts:
         score: Score = known[level, name][key][average]
         interval = interval_of(score.value, values, left_out, resampling.level, score.reason)
         rows.setdefault((level, name), {}).setdefault(key, {})[average] = interval
-    return replace(intervals_of_rows(summary, rows, resampling), n_units=n_units)
+    clusters = resampling.clusters(ordered.items)
+    medians = {
+        key: median_interval(means_of_clusters(ordered.item_values(key)[None], clusters)[0], resampling.level)
+        for key in summary.scores
+        if n_units > 1
+    }
+    return replace(intervals_of_rows(summary, rows, resampling), n_units=n_units, medians=medians)
+
+
+def means_of_clusters(values: FloatArray, clusters: IndexArray | None) -> FloatArray:
+    """Return the means over the items (columns) of each cluster that have a value in every row; NaN without one."""
+    if clusters is None:
+        return values
+    used, n = ~np.isnan(values).any(axis=0), int(clusters.max(initial=-1)) + 1
+    count = np.bincount(clusters[used], minlength=n)
+    totals = np.array([np.bincount(clusters[used], row[used], n) for row in values])
+    return np.where(count > 0, totals / np.maximum(count, 1), np.nan)
 
 
 def intervals_of_rows(

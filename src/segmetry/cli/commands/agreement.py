@@ -91,7 +91,7 @@ def command(paths: tuple[str, ...], patterns: tuple[str, ...], json_to: str | No
             "scores": _plain_scores(together),
             "pairs": [{"coders": list(pair), "scores": _plain_scores(scores)} for pair, scores in pairs.items()],
         }
-        write_text(json_to, as_json(data))
+        write_text(json_to, as_json(data, "agreement"))
     if json_to != "-":
         title = f"{len(annotations.annotators)} annotators, {counted(len(annotations), 'item')}"
         screen = Screen()
@@ -157,7 +157,7 @@ def show_matrix(
     if csv_to:
         write_text(csv_to, as_csv(matrix.rows()))
     if json_to:
-        write_text(json_to, as_json(matrix.to_dict()))
+        write_text(json_to, as_json(matrix.to_dict(), "agreement_matrix"))
     if "-" not in (csv_to, json_to):
         screen = Screen()
         title = f"{counted(len(matrix.annotators), 'annotator')}, {counted(matrix.n_items, 'item')}"

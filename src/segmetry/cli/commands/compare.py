@@ -15,12 +15,15 @@ from segmetry.cli.console import Screen, as_json, new_folder, write_text
 from segmetry.cli.data_warnings import print_warnings
 from segmetry.cli.options.option_groups import (
     choice_option,
+    class_names_option,
+    cluster_of,
     comparison_options,
     folder_option,
     gate,
     item_groups,
     json_target,
     names_option,
+    opened_run,
     run_names,
     text_target,
 )
@@ -76,6 +79,7 @@ Examples:
 @click.option("--parts", is_flag=True, help="Also compare per class.")
 @click.option("--across", is_flag=True, help="Also print the ranks by every metric, and how they agree.")
 @comparison_options
+@class_names_option
 @click.option(
     "--resamples", type=int, default=RESAMPLES, show_default=True, help="Number of resamples and permutations."
 )
@@ -129,12 +133,12 @@ def command(ctx: click.Context, /, runs: tuple[Path, ...], **options: Any) -> No
         raise OptionError("--table margins writes what --margin states, but there is none")
     options["margins"] = stated
     with print_warnings():
-        output = work(runs, options)
+        output = work([opened_run(path, options) for path in runs], options)
     failures: list[str] = []
     if output.comparison is not None:
         failures += failed_differences(output.comparison, gates, interval=options["gate_on"] == "interval")
     if options["json_to"]:
-        write_text(options["json_to"], as_json(output.data))
+        write_text(options["json_to"], as_json(output.data, _SCHEMAS[work]))
     for name in ("csv", "parquet", "markdown", "latex"):
         if options[f"{name}_to"]:
             write_content(options[f"{name}_to"], _content(name, output, options, failures))
@@ -210,7 +214,7 @@ def _write_plots(pictures: Mapping[str, Picture], folder: Path) -> list[Path]:
     return paths
 
 
-def _compared(runs: tuple[Path, ...], options: Mapping[str, Any]) -> _ComparisonOutput:
+def _compared(runs: Sequence[Run], options: Mapping[str, Any]) -> _ComparisonOutput:
     from segmetry.comparison import (
         across_table,
         cases_table,
@@ -245,8 +249,7 @@ def _compared(runs: tuple[Path, ...], options: Mapping[str, Any]) -> _Comparison
         tables.append(cases_table(comparison, options["difference"]))
     tables += cautions(comparison)
     if options["methods"]:
-        with Run.open(runs[0]) as run:
-            tables.append(methods_sentences(comparison, run.header))
+        tables.append(methods_sentences(comparison, runs[0].header))
     data = (
         comparison.to_dict()
         | _planned(comparison, options["difference"])
@@ -261,7 +264,7 @@ def _planned(comparison: Comparison, difference: float | None) -> dict[str, Any]
     return {} if difference is None else {"items_needed": list(cases_needed(comparison, difference))}
 
 
-def _under_rules(runs: tuple[Path, ...], options: Mapping[str, Any]) -> _ComparisonOutput:
+def _under_rules(runs: Sequence[Run], options: Mapping[str, Any]) -> _ComparisonOutput:
     from segmetry.comparison import RULES, rule_sensitivity
     from segmetry.outputs import rules_plot
 
@@ -269,27 +272,31 @@ def _under_rules(runs: tuple[Path, ...], options: Mapping[str, Any]) -> _Compari
     key = options["metrics"] or "pq"
     if "," in key:
         raise OptionError(f"--metrics is {key}; with --rules expected one metric")
-    same = {name: options[name] for name in ("average", "resamples", "level", "truth")}
+    same = {name: options[name] for name in ("average", "resamples", "level", "truth")} | {
+        "cluster": cluster_of(options)
+    }
     sensitivity = rule_sensitivity(*runs, rules=rules, key=key, names=run_names(options), rng=options["seed"], **same)
     return _ComparisonOutput(
         sensitivity.to_dict(), sensitivity.rows(), [*_rule_tables(sensitivity)], {"rules": rules_plot(sensitivity)}
     )
 
 
-def _two_alignments(runs: tuple[Path, ...], options: Mapping[str, Any]) -> _ComparisonOutput:
+def _two_alignments(runs: Sequence[Run], options: Mapping[str, Any]) -> _ComparisonOutput:
     from segmetry.comparison import compare
 
     standard = options["rules"].strip() == "standard"
     rules = ["theta_plus", "theta_and"] if standard else split_rules(options["rules"])
     if len(rules) != 2:
         raise OptionError(f"--rules names {len(rules)} rules; for one run expected two, the narrower first")
-    same = {name: options[name] for name in ("metrics", "parts", "resamples", "level")}
+    same = {name: options[name] for name in ("metrics", "parts", "resamples", "level")} | {
+        "cluster": cluster_of(options)
+    }
     comparison = compare(runs[0], names=run_names(options), rules=rules, rng=options["seed"], **same)
     return _with_additional_pairs(comparison, runs[0], rules, options)
 
 
 def _with_additional_pairs(
-    comparison: Comparison, run: Path, rules: Sequence[str], options: Mapping[str, Any]
+    comparison: Comparison, run: Run, rules: Sequence[str], options: Mapping[str, Any]
 ) -> _ComparisonOutput:
     """Return the output on two rules: the differences of scores, and the pairs that the wider rule adds."""
     from segmetry.comparison import two_alignments, two_rules_tables
@@ -326,15 +333,14 @@ def split_rules(text: str) -> list[str]:
 
 _OF_COMPARISON = (
     "across",
-    "cluster",
     "parts_by",
-    "columns_file",
     "correct",
     "correction",
     "margins",
     "methods",
     "difference",
 )
+_SCHEMAS = {_compared: "comparison", _under_rules: "rule_sensitivity", _two_alignments: "two_rules"}
 _UNSUPPORTED: Mapping[Callable[..., _ComparisonOutput], tuple[str, ...]] = {
     _compared: ("average",),
     _under_rules: ("markdown_to", "gates", "gate_on", "rule", "parts", "table", "spread", *_OF_COMPARISON),

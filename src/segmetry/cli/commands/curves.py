@@ -73,6 +73,7 @@ def command(true: Path, pred: Path, **options: Any) -> None:
             "items": _curve_facts(found),
         },
         lambda: [{"item": name, **row} for name, one in found.items() for row in one.records()],
+        "curves",
     )
     if options["svg_to"]:
         write_text(options["svg_to"], curve_plot(last).svg)

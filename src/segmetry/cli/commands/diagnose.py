@@ -11,9 +11,11 @@ import click
 from segmetry.alignments import BySize
 from segmetry.cli.console import Screen, as_json, check_outputs, new_folder, write_outputs, write_text
 from segmetry.cli.options.option_groups import (
+    class_names_option,
     count_option,
     folder_option,
     json_target,
+    opened_run,
     partial_option,
     sizes_option,
     text_target,
@@ -67,6 +69,7 @@ def size_bins(text: str | None) -> BySize | None:
 @scoring_option("classes", "as in the run")
 @sizes_option
 @partial_option
+@class_names_option
 @count_option("--top", "Classes and confusions shown.", 10)
 @json_target
 @text_target("csv", "one row per kind of error, metric and part")
@@ -88,7 +91,7 @@ def command(path: Path, **options: Any) -> None:
     IoU; the plot is the confusion matrix.
     """
     check_outputs([path], {f"--{name}": options[f"{name}_to"] for name in ("json", "csv", "errors")})
-    run = Run.open(path)
+    run = opened_run(path, options)
     if options["errors_to"]:
         _show_errors(run, options)
         return
@@ -97,11 +100,11 @@ def command(path: Path, **options: Any) -> None:
         without_segments(run, path, options)
         return
     same = {name: options[name] for name in ("rule", "policy", "classes", "partial")}
-    diagnosis = diagnose(path, sizes=size_bins(options["sizes"]), **same)
+    diagnosis = diagnose(run, sizes=size_bins(options["sizes"]), **same)
     pictures = _diagnosis_pictures(diagnosis, path.stem) if options["plots"] else {}
     if pictures:
         new_folder(options["plots"])
-    write_outputs(options, lambda: {"run": str(path), **diagnosis.to_dict()}, diagnosis.rows)
+    write_outputs(options, lambda: {"run": str(path), **diagnosis.to_dict()}, diagnosis.rows, "diagnosis")
     for name, picture in pictures.items():
         write_text(str(options["plots"] / name), picture.svg)
     if "-" not in (options["json_to"], options["csv_to"]):
@@ -145,7 +148,7 @@ def show_classes(run: Run, path: Path, options: Mapping[str, Any]) -> None:
         picture = confusion_matrix_plot(run.confusion_matrix())
         write_text(str(options["plots"] / "confusion_matrix.svg"), picture.svg)
     if options["json_to"]:
-        write_text(options["json_to"], as_json({"run": str(path), **found.to_dict()}))
+        write_text(options["json_to"], as_json({"run": str(path), **found.to_dict()}, "confusions"))
     if options["csv_to"]:
         write_text(options["csv_to"], as_csv(found.rows()))
     if "-" not in (options["json_to"], options["csv_to"]):
@@ -189,7 +192,7 @@ def show_detections(run: Run, path: Path, options: Mapping[str, Any]) -> None:
     for name, picture in pictures.items():
         write_text(str(options["plots"] / name), picture.svg)
     if options["json_to"]:
-        write_text(options["json_to"], as_json({"run": str(path), **errors.to_dict()}))
+        write_text(options["json_to"], as_json({"run": str(path), **errors.to_dict()}, "detection_errors"))
     if options["json_to"] != "-":
         screen = Screen()
         screen.table(detection_errors_table(errors))

@@ -9,7 +9,15 @@ from typing import Any
 import click
 
 from segmetry.cli.console import as_json, write_text
-from segmetry.cli.options.option_groups import breakdown_options, check_parts, partial_option, parts_asked, text_target
+from segmetry.cli.options.option_groups import (
+    breakdown_options,
+    check_parts,
+    class_names_option,
+    opened_run,
+    partial_option,
+    parts_asked,
+    text_target,
+)
 from segmetry.cli.options.reading_command import SectionedCommand
 from segmetry.cli.options.scoring_options import scoring_option
 from segmetry.cli.options.table_files import TARGETS, check_targets, table_options, write_tables
@@ -45,6 +53,7 @@ Examples:
     ".conll, .png, .npy, .nii, .nii.gz, .zarr; {item} in the name makes a file for each item.",
 )  # fmt: skip
 @partial_option
+@class_names_option
 @breakdown_options
 @table_options
 def command(path: Path, **options: Any) -> None:
@@ -59,7 +68,7 @@ def command(path: Path, **options: Any) -> None:
     check_parts(options, parts)
     if parts and options["table"] != "parts" and not options["json_to"]:
         raise OptionError("--by names parts, but none is written; add --table parts")
-    with Run.open(path) as opened:
+    with opened_run(path, options) as opened:
         run = opened.rescore(policy=options["policy"], classes=options["classes"])
         run.summary(partial=options["partial"])
         by_rule = under_rules(run, options["rule"] or [run.settings.rule], partial=options["partial"])
@@ -77,7 +86,7 @@ def command(path: Path, **options: Any) -> None:
             write_errors(_under_one_rule(run, options, "errors"), Path(options["errors_to"]))
         if options["json_to"]:
             by_part = {by.name: list(run.parts(by, partial=options["partial"])) for by in parts}
-            write_text(options["json_to"], as_json({**document(by_rule), "by_part": by_part}))
+            write_text(options["json_to"], as_json({**document(by_rule), "by_part": by_part}, "scores"))
 
 
 def _under_one_rule(run: Run, options: dict[str, Any], name: str) -> Run:

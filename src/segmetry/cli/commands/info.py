@@ -9,7 +9,7 @@ import click
 
 from segmetry.alignments import RULES, as_rule
 from segmetry.cli.console import as_json
-from segmetry.cli.options.option_groups import item_groups
+from segmetry.cli.options.option_groups import class_names_option, cluster_option, item_groups, opened_run
 from segmetry.cli.run_tables import show_intervals
 from segmetry.comparison import cases_needed
 from segmetry.errors import OptionError
@@ -35,9 +35,8 @@ Examples:
 @click.argument("path", metavar="RUN", required=False, type=click.Path(path_type=Path))
 @click.option("--json", "as_data", is_flag=True, help="Print as JSON, with the fingerprint of every input.")
 @click.option("--interval", is_flag=True, help="Also print confidence intervals of every average.")
-@click.option(
-    "--cluster", metavar="COLUMN", help="Draw all items of a patient, video, … as one, by a column of --columns."
-)
+@cluster_option
+@class_names_option
 @click.option("--columns", "columns_file", metavar="FILE", help="CSV file with a column item and further columns.")
 @click.option("--width", type=click.FloatRange(0, min_open=True), help="Items needed for intervals of this width.")
 @click.option(
@@ -54,7 +53,7 @@ def command(path: Path | None, *, as_data: bool, interval: bool, itself: bool, b
     if path is None:
         raise OptionError("info needs a run file, or --self for segmetry itself")
     cluster, _ = item_groups({**options, "parts_by": ()})
-    with Run.open(path) as run:
+    with opened_run(path, options) as run:
         if bibtex:
             click.echo("\n\n".join(map(bibtex_entry, references_of(run))))
             return
@@ -67,7 +66,7 @@ def _show_run(run: Run, cluster: ByItem | None, width: float | None, *, as_data:
     intervals = run.intervals(cluster=cluster) if interval else None
     if as_data:
         more = {} if intervals is None else _intervals_data(intervals, width)
-        click.echo(as_json({"schema": "run", "version": 1, **facts, "inputs": run.inputs, **more}), nl=False)
+        click.echo(as_json({**facts, "inputs": run.inputs, **more}, "run"), nl=False)
         return
     for name, value in facts.items():
         if value not in (None, "", [], {}):
@@ -83,7 +82,7 @@ def _show_run(run: Run, cluster: ByItem | None, width: float | None, *, as_data:
 def _show_installation(*, as_json_text: bool) -> None:
     facts = about()
     if as_json_text:
-        click.echo(as_json(facts), nl=False)
+        click.echo(as_json(facts, "installation"), nl=False)
         return
     for name, value in facts.items():
         click.echo(f"{name.replace('_', ' ')}: {value}")

@@ -12,10 +12,9 @@ from typing import Any
 import click
 
 from segmetry.cli.data_warnings import print_warnings
-from segmetry.cli.options.option_groups import moved_inputs
+from segmetry.cli.options.option_groups import class_names_option, moved_inputs, opened_run
 from segmetry.cli.progress import report_progress
 from segmetry.report import ReportServer, ServedReport, redirecting_file
-from segmetry.run import Run
 
 EXAMPLES = """
 \b
@@ -33,6 +32,7 @@ Examples:
     "--images", metavar="DIR|none", help="Folder of the photographs under the masks. [default: those of a COCO file]"
 )
 @click.option("--title", help="Title of the report.")
+@class_names_option
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port to listen on. [default: one that is free]")
 @click.option("--no-browser", is_flag=True, help="Print the address, but open no browser.")
 def command(paths: tuple[Path, ...], port: int, no_browser: bool, **options: Any) -> None:
@@ -42,9 +42,11 @@ def command(paths: tuple[Path, ...], port: int, no_browser: bool, **options: Any
     The page appears as soon as the run is read; intervals and the error analysis follow when they are computed, and
     pictures are drawn from the inputs of the run when an item is opened. Ctrl-C ends it.
     """
+    runs = [opened_run(path, options) for path in paths]
+    options.pop("class_names")
     options |= {name: list(options[name]) or None for name in ("pred", "sensitivity")}
     with ExitStack() as ending:
-        answers = ServedReport([Run.open(path) for path in paths], **options)
+        answers = ServedReport(runs, **options)
         server = ending.enter_context(ReportServer(answers, port))
         serving = Thread(target=server.serve_forever, daemon=True)
         serving.start()

@@ -11,16 +11,19 @@ from segmetry.cli.console import check_apart, check_target
 from segmetry.cli.data_warnings import print_warnings
 from segmetry.cli.options.option_groups import (
     breakdown_options,
+    class_names_option,
+    cluster_of,
+    cluster_option,
     images_options,
     moved_inputs,
     names_option,
+    opened_run,
     parts_asked,
     run_names,
 )
 from segmetry.cli.options.reading_command import SectionedCommand
 from segmetry.cli.progress import report_progress
 from segmetry.report import write_report
-from segmetry.run import Run
 
 EXAMPLES = """
 \b
@@ -49,6 +52,8 @@ Examples:
 @click.option("--title", metavar="TEXT", help="Title of the report. [default: the names of the runs]")
 @names_option
 @breakdown_options
+@cluster_option
+@class_names_option
 def command(paths: tuple[Path, ...], output: Path, **options: Any) -> None:
     """Write an interactive HTML report: one file that needs no network and rescores when you change the rule.
 
@@ -60,8 +65,13 @@ def command(paths: tuple[Path, ...], output: Path, **options: Any) -> None:
     check_apart([*paths, *options["sensitivity"]], {"--output": output})
     with print_warnings(), report_progress() as progress:
         asked = {"by": parts_asked(options), "names": run_names(options)}
-        for name in ("parts_by", "columns_file", "names"):
+        cluster = cluster_of(options)
+        for name in ("parts_by", "columns_file", "names", "cluster"):
             options.pop(name)
         several = {name: list(options.pop(name)) or None for name in ("pred", "sensitivity")}
-        write_report([Run.open(path) for path in paths], output, progress=progress, **several, **asked, **options)
+        runs = [opened_run(path, options) for path in paths]
+        for run in runs:
+            run.cluster = cluster
+        options.pop("class_names")
+        write_report(runs, output, progress=progress, **several, **asked, **options)
     click.echo(f"Wrote {output}")

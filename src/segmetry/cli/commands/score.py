@@ -13,6 +13,9 @@ from segmetry.cli.data_warnings import note_same_files, print_warnings
 from segmetry.cli.options.option_groups import (
     breakdown_options,
     check_parts,
+    class_names_option,
+    cluster_of,
+    cluster_option,
     count_option,
     images_options,
     pairing_of,
@@ -53,7 +56,7 @@ from segmetry.errors import OptionError
 from segmetry.evaluation import evaluate
 from segmetry.receipts import seal
 from segmetry.results import NumberStyle, ResultTable
-from segmetry.run import Run
+from segmetry.run import ByItem, Run
 
 ALSO_BY_DEFAULT = ("theta_and",)
 """Shown besides the default rule: the most general rule that is one-to-one."""
@@ -91,11 +94,9 @@ Examples:
 @scoring_options
 @output_options
 @breakdown_options
+@cluster_option
 @table_options
-@click.option(
-    "--class-names", metavar="FILE",
-    help="Names of classes: a JSON object of labels and names, or a CSV file with the columns label and name.",
-)  # fmt: skip
+@class_names_option
 @click.option(
     "--verdicts", metavar="FILE", help="Verdicts on single errors, exported by the report: also print the score with "
     "the truth put right where the label is wrong.",
@@ -148,6 +149,8 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
             protocol=options["protocol"],
             missing=options["missing"],
             class_names=class_names,
+            by=[part for part in parts if isinstance(part, ByItem)],
+            cluster=cluster_of(options),
             pairing=pairing_of(options),
             format=formats_of(options),
             read=read_options(options),
@@ -176,7 +179,7 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
         data["by_part"] = {by.name: list(run.parts(by)) for by in parts}
         if intervals is not None:
             data["rules"][intervals.rule]["intervals"] = intervals.to_dict()
-        write_text(options["json_to"], as_json(data))
+        write_text(options["json_to"], as_json(data, "scores"))
     if options["report_to"]:
         pictures = {name: options[name] for name in ("maps", "images", "image_budget")}
         with report_progress() as on_stage:

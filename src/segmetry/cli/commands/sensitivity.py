@@ -73,7 +73,9 @@ def command(true: Path, pred: Path, **options: Any) -> None:
             **stated,
             **{name: options[name] for name in running},
         )
-    write_outputs(options, lambda: {"true": str(true), "pred": str(pred), **result.to_dict()}, result.rows)
+    write_outputs(
+        options, lambda: {"true": str(true), "pred": str(pred), **result.to_dict()}, result.rows, "sensitivity"
+    )
     if options["svg_to"]:
         write_text(options["svg_to"], sensitivity_plot(result).svg)
     if "-" not in (options["json_to"], options["csv_to"], options["svg_to"]):

@@ -55,7 +55,7 @@ def command(skeletons: Path, volume: Path, **options: Any) -> None:
         merge_threshold=options["merge_threshold"],
         outside=labels.outside,
     )
-    write_outputs(options, lambda: {"skeletons": str(skeletons), **lengths.to_dict()}, lengths.rows)
+    write_outputs(options, lambda: {"skeletons": str(skeletons), **lengths.to_dict()}, lengths.rows, "skeletons")
     if "-" not in (options["csv_to"], options["json_to"]):
         _print_lengths(lengths)
 

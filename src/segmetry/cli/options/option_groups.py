@@ -15,7 +15,7 @@ import click
 from segmetry.alignments import Breakdown, BySize
 from segmetry.errors import OptionError
 from segmetry.readers import Pairing, load_json, read_table
-from segmetry.run import ByItem
+from segmetry.run import ByItem, Run
 
 Completer = Callable[[click.Context, click.Parameter, str], list[str]]
 
@@ -183,12 +183,13 @@ breakdown_options = option_group(
 """The options that name parts."""
 
 
+cluster_option = click.option(
+    "--cluster", metavar="COLUMN",
+    help="What intervals and tests draw and exchange as a whole, by a column of --columns, such as patient or video.",
+)  # fmt: skip
 comparison_options = option_group(
     breakdown_options,
-    click.option(
-        "--cluster", metavar="COLUMN",
-        help="What is drawn and exchanged as a whole, by a column of --columns, such as patient or video.",
-    ),
+    cluster_option,
     click.option(
         "--correct", metavar="OVER", default="pairs", show_default=True,
         help="Over what p-values are corrected, separated by commas: pairs (of systems), parts (classes, groups), "
@@ -209,15 +210,20 @@ comparison_options = option_group(
 
 def item_groups(options: Mapping[str, Any]) -> tuple[ByItem | None, list[ByItem]]:
     """Return the clusters and the groups of items that the user names."""
-    file, cluster, names = options["columns_file"], options["cluster"], options["parts_by"]
-    if file and not (names or cluster):
+    file, names = options["columns_file"], options["parts_by"]
+    if file and not (names or options["cluster"]):
         raise OptionError("--columns holds columns about items, but neither --by nor --cluster names one of them")
     if any(name.partition(":")[0] == SIZE for name in names):
         raise OptionError("--by size groups segments; compare groups items by a column of --columns")
+    return cluster_of(options), [one for one in (_asked(name, file) for name in names) if isinstance(one, ByItem)]
+
+
+def cluster_of(options: Mapping[str, Any]) -> ByItem | None:
+    """Return what the user names to be drawn as a whole."""
+    file, cluster = options["columns_file"], options.get("cluster")
     if cluster and file is None:
         raise OptionError(f"--cluster {cluster} names a column about items; give --columns a CSV file with it")
-    by = [one for one in (_asked(name, file) for name in names) if isinstance(one, ByItem)]
-    return ByItem.read(file, cluster) if cluster else None, by
+    return ByItem.read(file, cluster) if cluster else None
 
 
 def parts_asked(options: Mapping[str, Any], true: Path | None = None) -> list[Breakdown | ByItem]:
@@ -225,7 +231,7 @@ def parts_asked(options: Mapping[str, Any], true: Path | None = None) -> list[Br
     file, names = options["columns_file"], options["parts_by"]
     if file is None and true is not None and "tissue" in names and (true / "types.npy").is_file():
         file = str(true / "types.npy")
-    if file and not any(name.partition(":")[0] != SIZE for name in names):
+    if file and not options.get("cluster") and not any(name.partition(":")[0] != SIZE for name in names):
         raise OptionError("--columns holds columns about items, but --by names none of them; add --by COLUMN")
     return [_asked(name, file) for name in names]
 
@@ -246,6 +252,20 @@ def read_class_names(file: str | None) -> dict[Hashable, str] | None:
             "the columns label and name"
         )
     return {int(label) if str(label).lstrip("-").isdecimal() else label: name for label, name in pairs}
+
+
+class_names_option = click.option(
+    "--class-names", metavar="FILE",
+    help="Names of classes: a JSON object of labels and names, or a CSV file with the columns label and name.",
+)  # fmt: skip
+
+
+def opened_run(path: Path, options: Mapping[str, Any]) -> Run:
+    """Open a run file; its classes have the names that the user gives them."""
+    run = Run.open(path)
+    if names := read_class_names(options.get("class_names")):
+        run.name_classes(names)
+    return run
 
 
 def check_parts(options: Mapping[str, Any], asked: Sequence[Breakdown | ByItem]) -> None:

@@ -190,6 +190,33 @@ def n_spurious(counts: SegmentCounts) -> Quotient:
     return Quotient(counts.n_pred - counts.n_pairs)
 
 
+_side_count = partial(_segment_count, better="neither", value_if_equal=None, notes="As the policy counts them.")
+
+
+@_side_count(
+    symbol="|T|",
+    formula=r"|TP|+|FN|",
+    summary="The number of true segments, matched or missed.",
+    swaps_with="n_pred",
+    examples=(Example(*_B, 3),),
+)
+@count_quotient(one_to_one=False)
+def n_true(counts: SegmentCounts) -> Quotient:
+    return Quotient(counts.n_true)
+
+
+@_side_count(
+    symbol="|P|",
+    formula=r"|TP|+|FP|",
+    summary="The number of predicted segments, matched or spurious.",
+    swaps_with="n_true",
+    examples=(Example(*_B, 4),),
+)
+@count_quotient(one_to_one=False)
+def n_pred(counts: SegmentCounts) -> Quotient:
+    return Quotient(counts.n_pred)
+
+
 @_segment_count(
     symbol=r"\sum\mathrm{IoU}",
     formula=r"\sum_{(t,h)\in TP}\mathrm{IoU}(t,h)",

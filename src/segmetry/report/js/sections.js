@@ -11,7 +11,7 @@ import { mountDisagree } from "./views/two_rules.js";
 import { mountFacts } from "./views/run_facts.js";
 import { mountGallery } from "./views/gallery.js";
 import { mountMetrics } from "./views/metric_table.js";
-import { mountRanking } from "./views/ranking.js";
+import { mountAcross, mountRanking } from "./views/ranking.js";
 import { mountRuns } from "./views/run_comparison.js";
 import { mountScatter } from "./views/scatter.js";
 import { mountSensitivity } from "./views/sensitivity.js";
@@ -49,6 +49,7 @@ const hasClasses = (/** @type {Model} */ model) => (model.classNames?.length ?? 
 const hasSegmentClasses = (/** @type {Model} */ model) => hasClasses(model) && model.data.agrees_by === null;
 const isMoved = (/** @type {Model} */ model) => model.data.sensitivity !== null;
 const hasSeveral = (/** @type {Model} */ model) => model.comparison !== null;
+const isRankedByMetrics = (/** @type {Model} */ model) => Boolean(model.comparison?.across);
 
 /** @type {[string, string, string, View["mount"], View["wanted"], boolean][]} */
 const ROWS = [
@@ -64,6 +65,7 @@ const ROWS = [
   ["compare", "runs", "Comparison of runs", mountRuns, hasSeveral, false],
   ["compare", "versus", "Two runs, item by item", mountVersus, hasSeveral, true],
   ["compare", "class-difference", "Differences by class", mountClassDifferences, hasClassDifferences, false],
+  ["compare", "across", "Ranks by every metric", mountAcross, isRankedByMetrics, false],
   ["compare", "ranking", "Ranking under different rules", mountRanking, hasSeveral, false],
   ["trust", "verdict", "Scores under each rule and in each average", mountVerdict, always, true],
   ["trust", "sensitivity", "Change of scores when boundaries move by one pixel", mountSensitivity, isMoved, false],

@@ -33,6 +33,27 @@ export function mountRanking(element, model) {
   element.append(el("p", {}, average.label), verdict, scroll, el("p", { class: "note" }, ranking.words));
 }
 
+/** A heat map: metrics by systems, darker where a system ranks better.
+ * @param {HTMLElement} element
+ * @param {import("../data/model.js").Model} model */
+export function mountAcross(element, model) {
+  const { across, systems } = model.comparison ?? {};
+  if (!across || !systems) return;
+  const names = systems.map((name) => el("bdi", { class: "name" }, name));
+  const rows = across.rows.map((row) => {
+    const cells = row.ranks.map((rank, at) => {
+      const title = `${systems[at]}: ${row.values[at]}, rank ${rank} (${row.intervals[at]})`;
+      const text = row.intervals[at] === `${rank}` ? `${rank}` : `${rank} (${row.intervals[at]})`;
+      const cell = el("td", { class: "heat-cell", "data-run": systems[at], "data-rank": rank, title }, text);
+      cell.style.setProperty("--heat", String(1 - (rank - 1) / Math.max(1, systems.length - 1)));
+      return cell;
+    });
+    return el("tr", {}, el("th", { scope: "row" }, row.metric), cells, el("td", {}, show(row.tau)), el("td", {}, row.stable));
+  });
+  const table = el("table", { id: "across-table" }, tableHead(["metric", ...names, "τ", "stable"]), el("tbody", {}, rows));
+  element.append(el("div", { class: "scroll" }, table), el("p", { class: "note" }, across.words));
+}
+
 /** @param {string[]} systems */
 function head(systems) {
   const head = tableHead([...systems.flatMap(() => ["PQ", "rank"])]);
