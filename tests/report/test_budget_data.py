@@ -138,7 +138,7 @@ def test_the_ranks_by_every_metric_are_those_of_the_comparison() -> None:
         (row.ranks, row.tau) for row in across.by_metric
     ]
     assert [row["metric"] for row in facts["rows"]] == ["pq ↑", "sq ↑", "n_missed ↓"]
-    assert facts["rows"][0]["intervals"][0] == "3"
+    assert facts["rows"][0]["intervals"][0] == "2-3"
     assert report_data(runs[:1])[0]["comparison"] is None
     one = [sm.evaluate(TRUE, pred, metrics="pq") for pred in (PRED, *others)]
     assert report_data(one)[0]["comparison"]["across"] is None

@@ -2,7 +2,7 @@
 // Several runs under the rules that published numbers use: PQ and rank of each, as Python computed them, and whether
 // any two change places.
 
-import { choice, el, refill, tableHead } from "../drawing/dom.js";
+import { choice, el, refill, tableCells, tableHead } from "../drawing/dom.js";
 import { AVERAGES, averagesOf } from "../scoring/averages.js";
 import { score, show } from "../scoring/exact.js";
 
@@ -48,9 +48,11 @@ export function mountAcross(element, model) {
       cell.style.setProperty("--heat", String(1 - (rank - 1) / Math.max(1, systems.length - 1)));
       return cell;
     });
-    return el("tr", {}, el("th", { scope: "row" }, row.metric), cells, el("td", {}, show(row.tau)), el("td", {}, row.stable));
+    const agreement = tableCells([show(row.tau), row.stable]);
+    return el("tr", {}, el("th", { scope: "row" }, row.metric), cells, agreement);
   });
-  const table = el("table", { id: "across-table" }, tableHead(["metric", ...names, "τ", "stable"]), el("tbody", {}, rows));
+  const head = tableHead(["metric", ...names, "τ", "stable"]);
+  const table = el("table", { id: "across-table" }, head, el("tbody", {}, rows));
   element.append(el("div", { class: "scroll" }, table), el("p", { class: "note" }, across.words));
 }
 
