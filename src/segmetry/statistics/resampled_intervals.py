@@ -12,8 +12,15 @@ import numpy as np
 from segmetry._base import FloatArray, IndexArray
 from segmetry.metrics import ALL, BY_CLASS, BY_CLASS_OF_ITEMS, POOLED, Reading, Score
 from segmetry.results import Table, Tabular
-from segmetry.statistics.bootstrap import FIRST, LEVEL, Interval, biased_interval, checked_level, interval_of
-from segmetry.statistics.bootstrap import median_interval
+from segmetry.statistics.bootstrap import (
+    FIRST,
+    LEVEL,
+    Interval,
+    biased_interval,
+    checked_level,
+    interval_of,
+    median_interval,
+)
 from segmetry.statistics.data_set import DataSet
 from segmetry.statistics.random_draws import RESAMPLES, SEED, Draws, checked_resamples, checked_seed
 from segmetry.statistics.readings import Stack, resampled
