@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import tempfile
 from collections.abc import Callable
@@ -14,13 +16,14 @@ from numpy.typing import NDArray
 from PIL import Image
 
 import segmetry as sm
-from bench.cases import Contest, Limit, case
+from bench.cases import Call, Contest, Limit, case, optional
 from bench.shapes import cells, shifted
 
 N_PAIRS, SHAPE, N_SEGMENTS, N_CLASSES = 200, (480, 640), 12, 20
 DISTINCT = 20
 """Pairs made; the 200 pairs are these in turn, in files of their own."""
 
+HOTCOCO = "hotcoco PanopticEval"
 REFERENCE = "PIL and np.unique, as the reference code does it"
 
 
@@ -36,7 +39,7 @@ def _annotation(name: str, ids: NDArray[Any], classes: dict[int, int]) -> dict[s
         for number, area in zip(numbers.tolist(), areas.tolist(), strict=True)
         if number
     ]
-    return {"image_id": name, "file_name": f"{name}.png", "segments_info": segments}
+    return {"image_id": int(name), "file_name": f"{name}.png", "segments_info": segments}
 
 
 @cache
@@ -55,7 +58,9 @@ def data_set() -> tuple[Path, Path]:
         for side, ids in (("true", true), ("pred", shifted(true, 5))):
             _image(ids).save(folder / side / f"{at:06}.png")
             sides[side].append(_annotation(f"{at:06}", ids, classes))
-    categories = [{"id": number + 1, "isthing": number % 2} for number in range(N_CLASSES)]
+    categories = [
+        {"id": number + 1, "name": f"class {number + 1}", "isthing": number % 2} for number in range(N_CLASSES)
+    ]
     for side, listed in sides.items():
         content = {"annotations": listed, "categories": categories}
         (folder / f"{side}.json").write_text(json.dumps(content), encoding="utf-8")
@@ -134,6 +139,30 @@ def coco() -> Contest:
 def coco_dagger() -> Contest:
     """With the groups of classes that the files declare, the default for users."""
     return _contest(ours)
+
+
+def _hotcoco() -> Call | None:
+    evaluation = optional("hotcoco.panoptic", "PanopticEval")
+    if evaluation is None:
+        return None
+
+    def call() -> float:
+        with contextlib.redirect_stdout(io.StringIO()):
+            run = evaluation(*map(str, data_set()))
+            run.run()
+        return float(run.results()["All"]["pq"])
+
+    return call
+
+
+@case("the same pairs, the table of COCO", Limit(HOTCOCO, at_least=2), from_files=True)
+def coco_table() -> Contest:
+    """Processor time of all threads of both, which are as many as there are cores."""
+    peer = _hotcoco()
+    value = sm.evaluate(*data_set()).value("PQ")
+    if peer is not None and (value is None or abs(peer() - value.value) > 1e-9):
+        raise AssertionError(f"evaluate gives {value}, hotcoco {peer()}")
+    return Contest(lambda: str(sm.evaluate(*data_set()).protocol_table()), {HOTCOCO: peer})
 
 
 @case("the same pairs with the default metrics: PQ, SQ, RQ, counts, ARI and VI", Limit(REFERENCE), from_files=True)
