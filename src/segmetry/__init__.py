@@ -119,6 +119,7 @@ _HOMES = {
     "read": "segmetry.readers.read_file",
     "ReadItems": "segmetry.readers.read_file",
     "merge_runs": "segmetry.run.run",
+    "reconcile": "segmetry.receipts.reconciliation",
     "seal": "segmetry.receipts.receipt",
     "verify": "segmetry.receipts.receipt_checks",
     "leaderboard": "segmetry.receipts.ranked_folder",

@@ -36,6 +36,7 @@ COMMANDS = {
     "export": "Export tables of a run file, under any rule.",
     "info": "Show what a run file contains.",
     "compare": "Compare systems from their run files.",
+    "reconcile": "Say why another program gives another number.",
     "verify": "Check the receipt of a run file: recompute what it states.",
     "leaderboard": "Rank the run files in a folder.",
     "agreement": "Measure the agreement of the annotators of a file.",
