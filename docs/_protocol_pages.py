@@ -5,12 +5,14 @@ A protocol is declared once, in code; these pages, `segmetry protocols` and `seg
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from segmetry._base.bibliography import Reference, find_reference
-from segmetry.outputs.tables.explanations import prints, protocol_facts
+from segmetry.outputs.tables.explanations import neighbour_sentences, prints, protocol_facts
+from segmetry.protocols.decisions import decisions_of
 from segmetry.protocols.protocol import Protocol
 
 
@@ -63,7 +65,11 @@ def protocol_page(protocol: Protocol) -> str:
     for title, sentences in (
         ("Decisions", protocol.decisions),
         ("Differences from the reference", protocol.exceptions),
-        ("Neighbours", [f"[`{name}`]({name}.md): {words}" for name, words in protocol.neighbours.items()]),
+        (
+            f"{protocol.headline_cell.name} as values",
+            [f"{one.sentence}. {one.question}" for one in decisions_of(protocol)],
+        ),
+        ("Neighbours", [re.sub(r"^[^:]*", r"[`\g<0>`](\g<0>.md)", one) for one in neighbour_sentences(protocol)]),
     ):
         if sentences:
             lines += [f"## {title}", "", *(f"- {sentence}" for sentence in sentences), ""]

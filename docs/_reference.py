@@ -119,6 +119,7 @@ ROOMS: Mapping[str, tuple[str, Sequence[str]]] = {
             "two_rules",
             "TwoAlignments",
             "merge_runs",
+            "reconcile",
             "seal",
             "verify",
             "leaderboard",

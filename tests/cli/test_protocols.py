@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import segmetry as sm
+from segmetry.protocols.decisions import decisions_of, differences_words
 from segmetry.protocols.protocol import PROTOCOLS
 from tests.cli.running import Runner
 
@@ -35,8 +36,10 @@ def test_the_list_names_every_protocol_and_its_reference(segmetry: Runner) -> No
 def test_a_page_has_every_decision(name: str, segmetry: Runner) -> None:
     page = " ".join(segmetry("explain", name).out.split())
     protocol = PROTOCOLS[name]
-    for sentence in (*protocol.decisions, *protocol.exceptions, *protocol.neighbours.values(), protocol.summary):
+    for sentence in (*protocol.decisions, *protocol.exceptions, protocol.summary):
         assert " ".join(sentence.split()) in page
+    assert all(one.sentence in page for one in decisions_of(protocol))
+    assert all(f"- {other}: {differences_words(protocol, PROTOCOLS[other])}" in page for other in protocol.neighbours)
     assert str(protocol.reference) in page
     assert all(f"[{key}]" in page or str(key) in page for key in protocol.citation)
 

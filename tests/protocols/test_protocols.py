@@ -57,7 +57,7 @@ ROWS = COCO.cells.rows
         ({"reading": {"viod": 3}}, "there is no reading option"),
         ({"options": {"pk": {"k": 2}}}, "which it does not compute"),
         ({"options": {"pq": {"k": 2}}}, "options that pq does not have"),
-        ({"neighbours": {"mine": "Other."}}, "which does not exist"),
+        ({"neighbours": ("mine",)}, "which does not exist"),
         ({"cells": Grid(ROWS, (Heading("PQ", key="pq"),))}, "names no average"),
         ({"cells": Grid(ROWS, (Heading("PQ", average="by_class"),))}, "names no metric"),
         ({"cells": Grid(ROWS, (EachClass(),))}, "names no metric"),

@@ -6,8 +6,8 @@ from segmetry._base import names_on_demand
 
 if TYPE_CHECKING:
     from segmetry.protocols.protocol import EachClass, Grid, Heading
-    from segmetry.protocols.decisions import Decision, declared_reading, declared_scoring, decisions_under
-    from segmetry.protocols.decisions import provenance_of, value_words
+    from segmetry.protocols.decisions import declared_reading, declared_scoring, decisions_of, decisions_under
+    from segmetry.protocols.decisions import differences_words, provenance_of, value_words
     from segmetry.protocols.practices import PRACTICES, Practice
     from segmetry.protocols.modified import modified_settings, protocol_header
     from segmetry.protocols.protocol import PROTOCOLS, Protocol, ReferenceImplementation, as_protocol, declare_protocol

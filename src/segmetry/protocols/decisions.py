@@ -46,6 +46,8 @@ _ALTERNATIVES: dict[str, tuple[Any, ...]] = {
     "background": ("segment", "singletons", "common", "cremi", "snemi", "foreground"),
     **dict.fromkeys(("undefined", "empty", "both_empty", "absent", "trivial"), _EMPTY),
 }
+LONGEST = 60
+"""The longest value that is written out."""
 _OF_COUNTS = frozenset({"tally", "table", "alignment", "overlaps", "contingency"})
 """What a run file has of every item; metrics that need more are computed from the inputs."""
 
@@ -91,7 +93,13 @@ class Decision:
     @property
     def words(self) -> str:
         """The decision in a few words."""
-        return f"{self.name.replace('_', ' ')}: {value_words(self.value)}"
+        return f"{self.name.replace('_', ' ')}: {_brief(self.value)}"
+
+    @property
+    def sentence(self) -> str:
+        """The decision with what others choose."""
+        others = " or ".join(map(value_words, self.alternatives))
+        return self.words + (f" (not {others})" if others else "")
 
 
 def value_words(value: Any) -> str:
@@ -105,6 +113,22 @@ def value_words(value: Any) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{name} {value_words(own)}" for name, own in value.items())
     return " ".join(map(value_words, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def _brief(value: Any) -> str:
+    text = value_words(value)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+
+
+def differences_words(first: Protocol, second: Protocol) -> str:
+    """Return how a second protocol differs from a first one, in the value of a metric that both print.
+
+    >>> from segmetry.protocols.protocol import PROTOCOLS
+    >>> differences_words(PROTOCOLS["dsb2018"], PROTOCOLS["cellpose"])
+    'thresholds: 0.5 0.75 0.9; strict: no'
+    """
+    found = differences(first, second).items()
+    return "; ".join(f"{name.replace('_', ' ')}: {_brief(other)}" for name, (_, other) in found) or "the same value"
 
 
 def _of_both_sides(name: str) -> str:

@@ -230,7 +230,7 @@ class Protocol(Scoring):
     exceptions
         Where its numbers differ from the reference on purpose, one sentence each.
     neighbours
-        How it differs from protocols that are easily confused with it, by name.
+        Protocols that are easily confused with it; how they differ is computed.
     """
 
     name: str
@@ -259,7 +259,7 @@ class Protocol(Scoring):
     background: str | None = None
     groups: Mapping[str, Collection[Hashable]] | None = None
     exceptions: tuple[str, ...] = ()
-    neighbours: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    neighbours: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.metrics:

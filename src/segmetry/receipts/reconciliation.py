@@ -40,16 +40,17 @@ from segmetry.results import Cell, Exported, ResultTable, ShownAsTable, Table, V
 from segmetry.run import Run
 from segmetry.statistics import DataSet
 
-State = dict[str, Any]
+DecisionValues = dict[str, Any]
 MOST_TRIED = 500
 """The most sets of decisions that are tried for a number."""
 LARGEST_SET = 3
 _ORDER = {"reading": 0, "metric": 1, "option": 2, "scoring": 3, "average": 4, "show": 5}
 _NEEDS_INPUTS = "needs the inputs"
+_NOISE = Fraction(1, 10**12)
 
 
 @frozen_dataclass()
-class Step:
+class ChangedDecision:
     """One or several decisions that are changed together, with the number after it.
 
     ``share`` is the change of the number, ``item`` the one whose own value changes most.
@@ -62,6 +63,11 @@ class Step:
     share: Fraction
     item: str | None = None
     needs_inputs: bool = False
+
+    @property
+    def matters(self) -> bool:
+        """Whether the number changes by more than what the last bits of floats are rounded by."""
+        return abs(self.share) > _NOISE
 
 
 @frozen_dataclass()
@@ -111,7 +117,7 @@ class Reconciliation(Exported, ShownAsTable):
     number: Fraction
     communities: tuple[Community, ...]
     theirs: Community | None = None
-    steps: tuple[Step, ...] = ()
+    steps: tuple[ChangedDecision, ...] = ()
     explanation: Explanation | None = None
 
     @property
@@ -127,7 +133,7 @@ class Reconciliation(Exported, ShownAsTable):
             return ResultTable(title, ("community", "number", "decisions that differ"), rows, notes, frozenset({0, 2}))
         start = self.theirs.number
         lines: list[Sequence[Any]] = [(self.theirs.name, "", "", _text(self.cell, start), "", "")]
-        for step in (step for step in self.steps if step.share):
+        for step in (step for step in self.steps if step.matters):
             values = (" ".join(map(_short, side)) for side in (step.before, step.after))
             share = self.cell.text(float(step.share), sign=True)
             name = " + ".join(step.names).replace("_", " ") + ("*" if step.needs_inputs else "")
@@ -135,7 +141,7 @@ class Reconciliation(Exported, ShownAsTable):
         whole = "" if start is None else self.cell.text(float(self.number - start), sign=True)
         lines.append(("this run", "", "", _text(self.cell, self.number), whole, ""))
         notes += ["* needs the pixels: counted again from the inputs"] * any(step.needs_inputs for step in self.steps)
-        idle = [name.replace("_", " ") for step in self.steps if not step.share for name in step.names]
+        idle = [name.replace("_", " ") for step in self.steps if not step.matters for name in step.names]
         notes += [f"no effect here: {', '.join(idle)}"] * bool(idle) + [self.theirs.why] * bool(self.theirs.why)
         title = f"{self.cell.words}: from {self.theirs.name} to {self.run}"
         return ResultTable(
@@ -228,8 +234,9 @@ def reconcile(
     >>> import segmetry as sm
     >>> true = {"a": [[1, 1, 2, 2]], "b": [[1, 1, 1, 1]]}
     >>> run = sm.evaluate(true, {"a": [[1, 1, 2, 0]], "b": [[1, 1, 1, 1]]}, protocol="dsb2018")
-    >>> [(step.names, str(step.share)) for step in reconcile(run, protocol="cellpose").steps if step.share]
-    []
+    >>> found = reconcile(run, protocol="stardist")
+    >>> [(step.names, round(float(step.share), 4)) for step in found.steps if step.matters]
+    [(('strict',), -0.5), (('average',), 0.1667)]
     """
     opened = run if isinstance(run, Run) else Run.open(run)
     opened.check_complete()
@@ -270,27 +277,27 @@ class _Numbers:
         self._from_inputs: set[str] = set()
 
     @cached_property
-    def own(self) -> State:
+    def own(self) -> DecisionValues:
         """The decisions of the run's own number."""
         settings = self.run.settings
         return state_of(self.cell, vars(settings), settings.reading, self.run.protocol)
 
-    def number(self, state: State) -> Fraction | None:
+    def number(self, state: DecisionValues) -> Fraction | None:
         """Return the number; None where it is undefined. An OptionError says that the inputs are needed."""
         data, cell = self.data(state), cell_of(state)
         value = value_of_cell(cell, data, self.run.class_names)
         return None if value is None or not math.isfinite(value.value) else Fraction(value.value)
 
-    def items(self, state: State) -> Mapping[str, float]:
+    def items(self, state: DecisionValues) -> Mapping[str, float]:
         """Return the value of every item."""
         data = self.data(state)
         return dict(zip(data.items, data.item_values(state["metric"]).tolist(), strict=True))
 
-    def needs_inputs(self, state: State) -> bool:
+    def needs_inputs(self, state: DecisionValues) -> bool:
         """Return whether the number was counted from the inputs again."""
         return _key(state, cell=False) in self._from_inputs
 
-    def data(self, state: State) -> DataSet:
+    def data(self, state: DecisionValues) -> DataSet:
         """Return the data set under these decisions."""
         key = _key(state, cell=False)
         if key not in self._data:
@@ -300,7 +307,7 @@ class _Numbers:
             raise OptionError(_NEEDS_INPUTS)
         return found
 
-    def _computed(self, state: State, key: str) -> DataSet | None:
+    def _computed(self, state: DecisionValues, key: str) -> DataSet | None:
         metric, own = state["metric"], self.run.settings
         if key == _key(self.own, cell=False):
             return self.run.data
@@ -328,7 +335,7 @@ class _Numbers:
     def _has_paths(self) -> bool:
         return self._true is not None or self._pred is not None or "true" in self.run.facts
 
-    def _own_tasks(self, state: State) -> list[Any]:
+    def _own_tasks(self, state: DecisionValues) -> list[Any]:
         return list(self.run.loaders.values()) if state["reading"] == _reading(self.run.settings.reading) else []
 
 
@@ -338,9 +345,11 @@ def _reading(reading: Mapping[str, Any]) -> dict[str, Any]:
     return {one.name: one.value for one in decisions_under(cell, {}, reading) if one.kind == "reading"}
 
 
-def state_of(cell: Cell, scoring: Mapping[str, Any], reading: Mapping[str, Any], protocol: Protocol | None) -> State:
+def state_of(
+    cell: Cell, scoring: Mapping[str, Any], reading: Mapping[str, Any], protocol: Protocol | None
+) -> DecisionValues:
     """Return the decisions behind a cell, in parts that compute."""
-    parts: State = {"metric": cell.metric, "show": cell.show, "average": cell.average, "labels": cell.labels}
+    parts: DecisionValues = {"metric": cell.metric, "show": cell.show, "average": cell.average, "labels": cell.labels}
     parts |= {"level": cell.level, "options": {}, "scoring": {}, "reading": _reading(reading)}
     for one in decisions_under(cell, scoring, {}):
         if one.kind in ("option", "scoring"):
@@ -350,18 +359,18 @@ def state_of(cell: Cell, scoring: Mapping[str, Any], reading: Mapping[str, Any],
     return parts
 
 
-def cell_of(state: State) -> Cell:
+def cell_of(state: DecisionValues) -> Cell:
     """Return the cell that a state shows."""
     place = {"labels": state["labels"], "level": state["level"], "show": state["show"]}
     return metric_cell(state["metric"], state["average"], **place)
 
 
-def _key(state: State, *, cell: bool = True) -> str:
+def _key(state: DecisionValues, *, cell: bool = True) -> str:
     left = () if cell else ("average", "show", "labels", "level")
     return repr(sorted((name, value) for name, value in state.items() if name not in left))
 
 
-def _state(one: Protocol | Practice, numbers: _Numbers) -> State:
+def _state(one: Protocol | Practice, numbers: _Numbers) -> DecisionValues:
     if isinstance(one, Practice):
         return (
             _changed(numbers.own, {}, one.values) if one.metric == numbers.own["metric"] else _of_practice(one, numbers)
@@ -372,13 +381,13 @@ def _state(one: Protocol | Practice, numbers: _Numbers) -> State:
     return state_of(cell, declared_scoring(one), declared_reading(one), one)
 
 
-def _of_practice(one: Practice, numbers: _Numbers) -> State:
+def _of_practice(one: Practice, numbers: _Numbers) -> DecisionValues:
     cell = metric_cell(one.metric, str(one.values.get("average", METRICS[one.metric].averages[0].replace(" ", "_"))))
     state = state_of(cell, vars(numbers.run.settings), {}, None)
     return _changed({**state, "reading": numbers.own["reading"]}, {}, one.values)
 
 
-def flat(state: State) -> dict[str, Any]:
+def flat(state: DecisionValues) -> dict[str, Any]:
     """Return the decisions of a state by name, in the order in which a number is made."""
     show, labels = state["show"], state["labels"]
     return {
@@ -388,7 +397,7 @@ def flat(state: State) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _differences(first: State, second: State) -> dict[str, tuple[Any, Any]]:
+def _differences(first: DecisionValues, second: DecisionValues) -> dict[str, tuple[Any, Any]]:
     """Return the decisions that differ; those of another metric are part of which metric it is."""
     both = [flat(state) for state in (first, second)]
     names = dict.fromkeys([*both[0], *both[1]])
@@ -398,7 +407,7 @@ def _differences(first: State, second: State) -> dict[str, tuple[Any, Any]]:
     return {name: (both[0].get(name), both[1].get(name)) for name in names if both[0].get(name) != both[1].get(name)}
 
 
-def _changed(state: State, towards: State, values: Mapping[str, Any]) -> State:
+def _changed(state: DecisionValues, towards: DecisionValues, values: Mapping[str, Any]) -> DecisionValues:
     """Return a state with other values of some decisions; with the metric come its options in ``towards``."""
     made = {**state, "options": dict(state["options"]), "scoring": dict(state["scoring"])}
     made["reading"] = dict(state["reading"])
@@ -421,7 +430,7 @@ def _changed(state: State, towards: State, values: Mapping[str, Any]) -> State:
     return made
 
 
-def _steps(numbers: _Numbers, theirs: State) -> Iterator[Step]:
+def _steps(numbers: _Numbers, theirs: DecisionValues) -> Iterator[ChangedDecision]:
     """Yield the steps from their decisions to those of the run; what has no number alone is changed with the next."""
     state, own = theirs, numbers.own
     before = numbers.number(theirs) or Fraction(0)
@@ -438,11 +447,11 @@ def _steps(numbers: _Numbers, theirs: State) -> Iterator[Step]:
         item = None if after == before else _most_changed(numbers, state, changed)
         needs = numbers.needs_inputs(changed) or numbers.needs_inputs(state)
         sides = list(zip(*pending.values(), strict=True))
-        yield Step(tuple(pending), sides[0], sides[1], after, after - before, item, needs)
+        yield ChangedDecision(tuple(pending), sides[0], sides[1], after, after - before, item, needs)
         state, before, pending = changed, after, {}
 
 
-def _most_changed(numbers: _Numbers, first: State, second: State) -> str | None:
+def _most_changed(numbers: _Numbers, first: DecisionValues, second: DecisionValues) -> str | None:
     """Return the item whose own value differs most under two sets of decisions."""
     try:
         both = [numbers.items(state) for state in (first, second)]

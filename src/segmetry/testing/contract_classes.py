@@ -150,7 +150,7 @@ class ProtocolContract:
     def test_says_everything_in_words(self) -> None:
         protocol = self.protocol
         assert protocol.decisions, f"{protocol.name} states no decision"
-        for sentence in (protocol.summary, *protocol.decisions, *protocol.exceptions, *protocol.neighbours.values()):
+        for sentence in (protocol.summary, *protocol.decisions, *protocol.exceptions):
             assert sentence.endswith("."), f"{protocol.name}: {sentence!r} is not a sentence"
         assert protocol.field and protocol.header, f"{protocol.name} has no field or no header"
         assert not protocol.header.endswith("."), f"{protocol.name}: the header is not a sentence"

@@ -14,7 +14,7 @@ from segmetry.alignments import RULES, MatchRule, RuleDeclaration, as_rule, atta
 from segmetry.errors import InputError
 from segmetry.metrics import Counts, Example, Metric
 from segmetry.outputs.tables.plain_formula import plain_formula
-from segmetry.protocols import PROTOCOLS, Heading, Protocol
+from segmetry.protocols import PROTOCOLS, Heading, Protocol, decisions_of, differences_words
 from segmetry.results import Entry, ResultTable, cut_text, shortest
 from segmetry.segmentation import Annotations, LabelArray, Masks, Spans, TimeIntervals
 
@@ -179,7 +179,8 @@ def _protocol_lines(protocol: Protocol) -> Iterator[str]:
     for title, sentences in (
         ("Decisions", protocol.decisions),
         ("Differences from the reference", protocol.exceptions),
-        ("Neighbours", [f"{name}: {words}" for name, words in protocol.neighbours.items()]),
+        (f"{protocol.headline_cell.name} as values", [one.sentence for one in decisions_of(protocol)]),
+        ("Neighbours", neighbour_sentences(protocol)),
     ):
         if sentences:
             yield from ("", f"{title}:")
@@ -188,6 +189,16 @@ def _protocol_lines(protocol: Protocol) -> Iterator[str]:
     yield ""
     for key in protocol.citation:
         yield from wrapped(cited(key), 2)
+
+
+def neighbour_sentences(protocol: Protocol) -> list[str]:
+    """Return the decisions in which protocols differ that are easily confused with one; they are computed.
+
+    >>> neighbour_sentences(PROTOCOLS["brats-men"])[0]
+    'brats: dilation: 3'
+    """
+    known = (PROTOCOLS[name] for name in protocol.neighbours)
+    return [f"{other.name}: {differences_words(protocol, other)}" for other in known]
 
 
 def protocol_facts(protocol: Protocol) -> dict[str, str]:

@@ -39,8 +39,5 @@ CELLPOSE = declare(
         "Images without an object on either side are left out; the reference has NaN for them and for their mean.",
         "The AJI of an image with objects on one side only is 0; the reference has an error for it.",
     ),
-    neighbours={
-        "stardist": "compares in single precision, and adds up the counts of all images first.",
-        "dsb2018": "IoU must be above the threshold, and ten thresholds are averaged.",
-    },
+    neighbours=("stardist", "dsb2018"),
 )

@@ -41,8 +41,5 @@ CONIC = declare(
         "The reference adds 1e-6 to both denominators, so its values are lower by at most four millionths.",
         "Without the names of the six classes, as in arrays in memory, a class in no image is left out of mPQ+.",
     ),
-    neighbours={
-        "pannuke": "the mean over classes is taken in each image, without the classes that its truth lacks (mPQ).",
-        "hover-net": "classes are ignored.",
-    },
+    neighbours=("pannuke", "hover-net"),
 )

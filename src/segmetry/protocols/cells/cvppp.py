@@ -37,5 +37,5 @@ CVPPP = declare(
         "Leaves are counted; the reference subtracts the smallest label from the largest, so gaps count.",
         "Label 0 is background; the reference takes the smallest label of an image for it.",
     ),
-    neighbours={"sorted-ap": "counts of all images together, and matched leaves instead of the best ones."},
+    neighbours=("sorted-ap",),
 )

@@ -35,8 +35,5 @@ DSB2018 = declare(
         "Images without an object on either side are left out; the definition is 0/0 for them.",
         "Masks of one image that overlap are matched one-to-one; the competition allowed no overlap.",
     ),
-    neighbours={
-        "cellpose": "an IoU equal to the threshold is a match, and three thresholds are printed.",
-        "stardist": "an IoU equal to the threshold is a match, and counts are added up over images first.",
-    },
+    neighbours=("cellpose", "stardist"),
 )

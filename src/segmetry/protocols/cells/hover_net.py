@@ -42,9 +42,5 @@ HOVER_NET = declare(
         "The reference stops at an image without a background pixel or without a nucleus; here such images count.",
         "An image without a nucleus on either side has the value 0 in every mean.",
     ),
-    neighbours={
-        "pannuke": "means over classes too, and images without a true nucleus are left out.",
-        "conic": "PQ by class is added up over all images first.",
-        "cellpose": "another AJI: one-to-one, over the foreground of both sides.",
-    },
+    neighbours=("pannuke", "conic", "cellpose"),
 )

@@ -37,5 +37,5 @@ NEURIPS_CELLSEG = declare(
         "Images of any size are scored whole; the reference cuts those of 25 million pixels or more into tiles.",
         "Where all pixels at the border are cells, the reference keeps the one with the smallest label.",
     ),
-    neighbours={"stardist": "cells at the border count, and counts of all images are added up first."},
+    neighbours=("stardist",),
 )

@@ -31,8 +31,5 @@ PANNUKE = declare(
         "The mean is over images; the reference's mean over tissues is the last row of --by tissue.",
         "A pixel that two classes claim belongs to the later class; for mPQ the reference counts it in both.",
     ),
-    neighbours={
-        "conic": "PQ of each class is taken once from the counts of all images (mPQ+).",
-        "hover-net": "classes are ignored, and images without a true nucleus count.",
-    },
+    neighbours=("conic", "hover-net"),
 )

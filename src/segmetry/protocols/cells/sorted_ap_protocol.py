@@ -42,5 +42,5 @@ SORTED_AP = declare(
         "Predictions without any true object score 0; the reference stops with an error for sortedAP.",
         "The reference adds 1e-12 to unions.",
     ),
-    neighbours={"dsb2018": "each image has a score of its own, and the mean over images is taken."},
+    neighbours=("dsb2018",),
 )

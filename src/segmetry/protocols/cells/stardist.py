@@ -50,8 +50,5 @@ STARDIST = declare(
     classes="ignore",
     undefined=0,
     exceptions=("Sums of IoUs are in double precision; those of the reference are in single precision: seven digits.",),
-    neighbours={
-        "cellpose": "the same matching in double precision, but the mean over images of three thresholds.",
-        "dsb2018": "IoU must be above the threshold, and the mean over thresholds of each image is averaged.",
-    },
+    neighbours=("cellpose", "dsb2018"),
 )

@@ -46,11 +46,7 @@ CREMI = declare(
         "Where the truth has no segment, all values are undefined; the script divides by 0.",
         "A section without any border keeps all its voxels; the script's distances are not defined there.",
     ),
-    neighbours={
-        "cremi-background": "true label 0 is left out, as many scripts do under the name of CREMI.",
-        "snemi3d": "predicted label 0 are segments of one voxel each.",
-        "skimage-voi": "label 0 is a segment on both sides.",
-    },
+    neighbours=("cremi-background", "snemi3d", "skimage-voi"),
 )
 
 CREMI_BACKGROUND = declare_protocol(
@@ -64,6 +60,6 @@ CREMI_BACKGROUND = declare_protocol(
         reference=ReferenceImplementation(
             "cremi_python", "master (aa6d211)", "voi, adapted_rand of labels whose background is 0", transcribed=True
         ),
-        neighbours={"cremi": "only true label 2⁶⁴−1 is left out, as by the program of the challenge."},
+        neighbours=("cremi",),
     )
 )

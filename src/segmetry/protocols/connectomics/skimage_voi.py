@@ -31,5 +31,5 @@ SKIMAGE_VOI = declare(
     ),
     citation=("meila2007comparing", "nuneziglesias2013machine"),
     exceptions=("Where no side puts two voxels together, ARAND is undefined; scikit-image divides by 0.",),
-    neighbours={"cremi": "voxels of true label 0 are left out, and voxels are paired with themselves."},
+    neighbours=("cremi",),
 )

@@ -39,8 +39,5 @@ MAPSEG = declare(
         "Numbers that no pixel has are no labels; the reference counts those below the largest label as missed.",
         "What is outside is no partner; the reference stops or counts a match where IoU with it is above 0.5.",
     ),
-    neighbours={
-        "coco-panoptic": "SQ is the mean over all pairs, and counts are added up over images first.",
-        "spacenet": "an IoU of 0.5 is a match, and F1 of all images together is the score.",
-    },
+    neighbours=("coco-panoptic", "spacenet"),
 )

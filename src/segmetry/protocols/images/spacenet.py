@@ -32,5 +32,5 @@ SPACENET = declare(
     classes="ignore",
     undefined=0,
     exceptions=("As many pairs as possible are matched; the reference gives each proposal its best free footprint.",),
-    neighbours={"neurips-cellseg": "cells at the border are left out, and the mean over images is taken."},
+    neighbours=("neurips-cellseg",),
 )

@@ -105,8 +105,5 @@ COCO_INSTANCES = declare(
         "The area of a predicted mask is its own; the reference takes that of its box where results state both.",
         "Precision is hits / predictions; the reference adds 2⁻⁵² to the denominator.",
     ),
-    neighbours={
-        "lvis": "It looks for some classes only in each image, and keeps 300 predictions of an image.",
-        "coco-panoptic": "It compares segments without scores, which do not overlap.",
-    },
+    neighbours=("lvis", "coco-panoptic"),
 )

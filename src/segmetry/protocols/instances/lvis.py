@@ -41,5 +41,5 @@ LVIS = declare(
         "Annotations and predictions of area 0 count; the reference leaves them out.",
         "The field ignore of an annotation, which no version of LVIS has, is not read.",
     ),
-    neighbours={"coco-instances": "It takes every image as annotated for all classes, and knows crowds."},
+    neighbours=("coco-instances",),
 )

@@ -83,7 +83,7 @@ MUSIC = declare(
         "NMI is 0 where one side has one label; mir_eval divides a rounding error by 1e-10.",
         "Without true sections all values are undefined; mir_eval raises an error.",
     ),
-    neighbours={"text": "windows and near misses of boundaries in units of text, without labels."},
+    neighbours=("text",),
 )
 
 
@@ -129,5 +129,5 @@ MUSIC_HIERARCHY = declare(
         "Levels of the truth may end at different times; mir_eval raises an error.",
         "A track of one frame has the value 0; mir_eval raises an error.",
     ),
-    neighbours={"music": "boundaries and labels of one level."},
+    neighbours=("music",),
 )

@@ -45,5 +45,5 @@ NER = declare(
         "Where no side has an entity, all values are undefined; seqeval writes 0, and fails for macro averages.",
         "Without mode='strict' seqeval counts ill-formed tags as entities (--tags loose is close to that).",
     ),
-    neighbours={"semeval13": "entities with wrong boundaries or a wrong type count in part."},
+    neighbours=("semeval13",),
 )

@@ -37,5 +37,5 @@ TEXT = declare(
         "Where no window fits a text, Pk and WindowDiff are undefined; segeval gives 0 or an error.",
         "Where neither side has a boundary, B is undefined and S is 1; segeval raises an error for both.",
     ),
-    neighbours={"page-streams": "segments of pages are matched as wholes, and windows may have a single gap."},
+    neighbours=("page-streams",),
 )

@@ -22,7 +22,7 @@ _COLUMNS = (
 )
 
 
-def _brats(name: str, challenges: str, dilation: int, least_volume: int, neighbours: dict[str, str]) -> Protocol:
+def _brats(name: str, challenges: str, dilation: int, least_volume: int, neighbours: tuple[str, ...]) -> Protocol:
     """Declare the protocol of some of the challenges."""
     lesions = {"dilation": dilation, "least_volume": least_volume}
     empty = {"lesion_dice": 1, "lesion_hausdorff95": 0, "lesion_f1": 1}
@@ -78,23 +78,19 @@ BRATS = _brats(
     "GLI, SSA and PED",
     dilation=3,
     least_volume=50,
-    neighbours={
-        "brats-men": "dilates by 1 step (MEN).",
-        "brats-met": "dilates by 1 step and counts lesions above 2 mm³ (MET).",
-        "nnunet": "has one Dice for each region, whatever its lesions.",
-    },
+    neighbours=("brats-men", "brats-met", "nnunet"),
 )
 BRATS_MEN = _brats(
     "brats-men",
     "MEN",
     dilation=1,
     least_volume=50,
-    neighbours={"brats": "dilates by 3 steps.", "brats-met": "counts lesions above 2 mm³."},
+    neighbours=("brats", "brats-met"),
 )
 BRATS_MET = _brats(
     "brats-met",
     "MET",
     dilation=1,
     least_volume=2,
-    neighbours={"brats": "dilates by 3 steps.", "brats-men": "counts lesions above 50 mm³."},
+    neighbours=("brats", "brats-men"),
 )

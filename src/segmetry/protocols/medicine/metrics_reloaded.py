@@ -67,8 +67,5 @@ METRICS_RELOADED = declare(
         "Numbers are doubles from exact counts; the reference counts in float32, about seven digits.",
         "clDice is not part of the table.",
     ),
-    neighbours={
-        "nnunet": "Dice, IoU and counts are the same numbers.",
-        "monai": "labels that a case does not have in the truth are left out; infinite distances stay in means.",
-    },
+    neighbours=("nnunet", "monai"),
 )

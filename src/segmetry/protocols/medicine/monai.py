@@ -45,5 +45,5 @@ MONAI = declare(
         "Where no class has a value, the table has none; the reference aggregates to 0.",
         "Numbers are computed in double precision, by the reference in single precision.",
     ),
-    neighbours={"nnunet": "a class on one side only scores 0, and the mean is over images first, then over classes."},
+    neighbours=("nnunet",),
 )

@@ -59,9 +59,5 @@ PANOPTICA = declare(
         "Global volume errors are computed where foregrounds do not overlap; panoptica has NaN there.",
         "NSD (surface_dice) is higher for better pairs; panoptica declares it decreasing, so its matching inverts.",
     ),
-    neighbours={
-        "coco-panoptic": "matches at IoU > 0.5 within classes, counts over the data set, then takes means over "
-        "classes.",
-        "nnunet": "compares classes, without instances.",
-    },
+    neighbours=("coco-panoptic", "nnunet"),
 )

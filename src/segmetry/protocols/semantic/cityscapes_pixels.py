@@ -84,8 +84,5 @@ CITYSCAPES_SEMANTIC = declare(
             "reference counts it as a vehicle there, and only there."
         ),
     ),
-    neighbours={
-        "coco-panoptic": "the protocol of Cityscapes' panoptic benchmark, and of its instance images by default.",
-        "semantic": "the same IoU of classes for images of any classes, without categories and iIoU.",
-    },
+    neighbours=("coco-panoptic", "semantic"),
 )

@@ -68,12 +68,7 @@ SEMANTIC = declare(
         ),
         "Without a class on either side values are undefined; the reference prints nan.",
     ),
-    neighbours={
-        "torchmetrics-miou": "averages over all pairs of an image and a class, not over classes of the data set.",
-        "cityscapes-semantic": "reads the ids of Cityscapes and adds categories and iIoU; the IoU of a class is "
-        "the same.",
-        "ade20k": "leaves out the label 0 of the truth and counts its classes from 1.",
-    },
+    neighbours=("torchmetrics-miou", "cityscapes-semantic", "ade20k"),
 )
 
 
@@ -107,5 +102,5 @@ ADE20K = declare(
         "A predicted value beyond 149 is an error; the reference drops it from the predicted classes.",
         "Without a class on either side values are undefined; the reference prints nan.",
     ),
-    neighbours={"semantic": "takes the labels of the truth as they are, with 0 as a class."},
+    neighbours=("semantic",),
 )

@@ -29,5 +29,5 @@ TORCHMETRICS = declare(
             "of large data sets differ."
         ),
     ),
-    neighbours={"semantic": "counts pixels over the data set before the IoU of each class is taken."},
+    neighbours=("semantic",),
 )

@@ -59,7 +59,7 @@ DAVIS = declare(
         "Both sides need the same frames; the reference does not read the first and the last frame of a result.",
         "A video of fewer than three frames has no frame that counts and is left out; the reference fails.",
     ),
-    neighbours={"davis-unsupervised": "all frames count, void is removed, and proposals are assigned to objects."},
+    neighbours=("davis-unsupervised",),
 )
 
 DAVIS_UNSUPERVISED = declare_protocol(
@@ -85,6 +85,6 @@ DAVIS_UNSUPERVISED = declare_protocol(
             DAVIS.exceptions[2],
             "Values of single objects belong to their objects; the reference lists them in the order of proposals.",
         ),
-        neighbours={"davis": "labels name the objects; the first and the last frame are left out."},
+        neighbours=("davis",),
     )
 )

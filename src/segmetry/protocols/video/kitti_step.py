@@ -33,8 +33,5 @@ KITTI_STEP = declare(
         "Without a true tube STQ and AQ are undefined, and SQ stays; the reference gives 0 for both.",
         "Sizes are exact integers; the reference adds 32-bit floats, which lose pixels beyond 2²⁴.",
     ),
-    neighbours={
-        "vpq": "tubes in windows of a few frames are matched by IoU > 0.5, as PQ does.",
-        "mots": "only cars and pedestrians are evaluated, in detections instead of pixels.",
-    },
+    neighbours=("vpq", "mots"),
 )

@@ -38,8 +38,5 @@ MOTS = declare(
         "Without a true detection of a class, MOTSA and sMOTSA are undefined; TrackEval divides by 1.",
         "Exact ties between matchings go to the smaller label; in TrackEval to the earlier line of the file.",
     ),
-    neighbours={
-        "davis": "labels name objects that are given in the first frame; there are no classes and no tracks.",
-        "kitti-step": "every pixel has a class, and association is weighed by pixels.",
-    },
+    neighbours=("davis", "kitti-step"),
 )

@@ -69,8 +69,5 @@ PANOPTIC_NUSCENES = declare(
         "Without a true track PAT and LSTQ are undefined; the devkit divides by zero.",
         "LSTQ is computed once; get_lstq of the devkit adds up again when it is called twice.",
     ),
-    neighbours={
-        "semantic-kitti": "19 classes, 50 points, and no tracks.",
-        "kitti-step": "pixels of videos instead of points; tubes of any size count.",
-    },
+    neighbours=("semantic-kitti", "kitti-step"),
 )

@@ -54,8 +54,5 @@ SEMANTIC_KITTI = declare(
         "Without any segment on either side the values are undefined; the script gives 0.",
         "A class that the data set does not have is an error; the script takes it as unlabelled.",
     ),
-    neighbours={
-        "panoptic-nuscenes": "16 classes, 15 points, and tracks over the scans of a scene.",
-        "coco-panoptic": "every unmatched segment counts, and classes that occur nowhere are left out.",
-    },
+    neighbours=("panoptic-nuscenes", "coco-panoptic"),
 )

@@ -41,9 +41,6 @@ VIDEO_PANOPTIC = declare(
         "Crowd regions are neither matched nor missed; deeplab2 counts a thing of instance 0 as a segment.",
         "Where no video has four frames, VPQ and its four lengths are undefined.",
     ),
-    neighbours={
-        "kitti-step": "STQ follows a tube over the whole video and needs no matching.",
-        "coco-panoptic": "images instead of windows of frames.",
-    },
+    neighbours=("kitti-step", "coco-panoptic"),
     policy="coco",
 )

@@ -38,5 +38,5 @@ YOUTUBE_VIS = declare(
         "A video of which no prediction has a mask in any frame is an error.",
         "A value without true tubes is undefined; the reference prints -1.",
     ),
-    neighbours={"coco-instances": "images instead of videos; values by size as well."},
+    neighbours=("coco-instances",),
 )
