@@ -39,8 +39,8 @@ PRACTICES: Mapping[str, Practice] = {
         Practice("pycocotools-ap", "pycocotools 2.0.11, COCOeval", "average_precision", {}),
         Practice(
             "ultralytics-ap", "Ultralytics 8.3, ap_per_class", "average_precision",
-            {"match": "iou", "recall_points": "trapezoid", "max_detections": 300, "limit": "image"},
-            "pairs by IoU whatever the score; the area below the envelope by trapezoids",
+            {"partners": "best", "recall_points": "trapezoid", "max_detections": 300, "limit": "image"},
+            "predictions go for their best truth only; the area below the envelope by trapezoids",
         ),
         _der("pyannote", "pyannote.metrics 4.2, DiarizationErrorRate(collar)", "the collar is the whole width",
              collar_width="whole"),

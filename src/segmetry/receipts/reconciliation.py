@@ -249,7 +249,7 @@ def reconcile(
     if protocol is not None and protocol not in named:
         near = ", ".join(one.name for one in _known(opened, numbers))
         raise OptionError(f"there is no protocol or program {protocol!r}; of this run there are {near}")
-    cell, name = numbers.cell, str(opened.path or "this run")
+    cell, name = numbers.cell, "this run" if opened.path is None else opened.path.name
     if protocol is None:
         communities = tuple(_known(opened, numbers))
         explained = None if number is None else _explained(numbers, _alternatives(numbers), str(number), cell)

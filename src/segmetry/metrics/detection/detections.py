@@ -29,7 +29,8 @@ from segmetry.overlaps import sorted_names
 from segmetry.segmentation import Masks
 
 IouThresholds = Threshold | Sequence[Threshold] | None
-RecallPoints = Literal["coco", "exact"]
+RecallPoints = Literal["coco", "exact", "trapezoid"]
+Partners = Literal["score", "best"]
 Limit = Literal["class", "image"]
 IouType = Literal["segm", "bbox", "boundary"]
 CrowdOverlap = Literal["share", "iou"]
@@ -69,9 +70,10 @@ EVERY_SIZE = AreaRange(-np.inf, np.inf)
 class Evaluation:
     """What one value is computed under: the criteria, the size, and which predictions are considered.
 
-    ``recall_points`` are the recalls at which precision is evaluated. ``limit``: the first ``max_detections`` of each
-    class in an image, or of the whole image. ``federated``: predictions of classes that were not looked for in their
-    image are dropped, and misses of incomplete classes are ignored.
+    ``recall_points`` are the recalls at which precision is evaluated, ``partners`` how predictions find their true
+    masks. ``limit``: the first ``max_detections`` of each class in an image, or of the whole image. ``federated``:
+    predictions of classes that were not looked for in their image are dropped, and misses of incomplete classes are
+    ignored.
     """
 
     criteria: tuple[Criterion, ...]
@@ -80,6 +82,7 @@ class Evaluation:
     limit: Limit = "class"
     federated: bool = False
     recall_points: RecallPoints = "coco"
+    partners: Partners = "score"
 
     @property
     def recalls(self) -> FloatArray:
@@ -102,13 +105,16 @@ class Evaluation:
         limit: Limit = "class",
         federated: bool = False,
         recall_points: RecallPoints = "coco",
+        partners: Partners = "score",
     ) -> Evaluation:
         """Return checked options."""
         if type(max_detections) is not int or max_detections < 1:
             raise OptionError(f"max_detections is {max_detections!r}; expected an integer of at least 1")
         check_choice("limit", limit, Limit)
+        check_choice("partners", partners, Partners)
         recalls(recall_points)
-        return cls(as_criteria(rule, thresholds), as_range(size), max_detections, limit, bool(federated), recall_points)
+        criteria = as_criteria(rule, thresholds)
+        return cls(criteria, as_range(size), max_detections, limit, bool(federated), recall_points, partners)
 
 
 def as_criteria(rule: MatchRule | str | None, thresholds: IouThresholds) -> tuple[Criterion, ...]:
@@ -150,11 +156,11 @@ def as_range(size: SizeRange) -> AreaRange:
 
 def recalls(points: str) -> FloatArray:
     """Return the 101 recalls at which precision is evaluated."""
-    if points == "coco":
+    if points in ("coco", "trapezoid"):
         return np.linspace(0.0, 1.0, 101)
     if points == "exact":
         return np.arange(101) / 100
-    raise OptionError(f"recall_points is {points!r}; expected 'coco' or 'exact'")
+    raise OptionError(f"recall_points is {points!r}; expected 'coco', 'exact' or 'trapezoid'")
 
 
 class OverlapRows(NamedTuple):

@@ -36,7 +36,7 @@ from segmetry.kernels import (
     native,
     precision_at_recalls,
 )
-from segmetry.metrics.detection.detections import AreaRange, DetectionSet, Evaluation
+from segmetry.metrics.detection.detections import AreaRange, DetectionSet, Evaluation, RecallPoints
 from segmetry.metrics.statistics import Statistics
 
 
@@ -89,12 +89,26 @@ def detection_partners(statistics: Statistics, evaluation: Evaluation) -> Partne
     return match_greedily(
         data.starts,
         data.truths,
-        data.overlaps,
+        data.overlaps if evaluation.partners == "score" else _best_alone(data.starts, data.overlaps),
         ignored=~counted_truths(data, evaluation.size),
         # pycocotools matches a crowd many times, with the share of the prediction that it covers as overlap.
         reusable=data.crowd,
         thresholds=np.array(evaluation.thresholds),
     )
+
+
+def _best_alone(starts: IntArray, overlaps: FloatArray) -> FloatArray:
+    """Return the overlaps with only the largest of each prediction, the first of equal ones; the others are 0.
+
+    >>> _best_alone(np.array([0, 2, 2, 3]), np.array([0.5, 0.75, 0.25])).tolist()
+    [0.0, 0.75, 0.25]
+    """
+    pred = np.repeat(np.arange(starts.size - 1), np.diff(starts))
+    order = np.lexsort((-overlaps, pred))
+    first = order[np.searchsorted(pred[order], np.unique(pred))]
+    kept = np.zeros_like(overlaps)
+    kept[first] = overlaps[first]
+    return kept
 
 
 def outcomes(statistics: Statistics, evaluation: Evaluation) -> OutcomeColumns:
@@ -103,8 +117,10 @@ def outcomes(statistics: Statistics, evaluation: Evaluation) -> OutcomeColumns:
     Of those that are not considered it means nothing. Each threshold and size is computed once for a data set, since
     later predictions never change what earlier ones are matched to.
     """
-    known: dict[tuple[tuple[float, ...], AreaRange, bool], OutcomeColumns] = statistics.memo.setdefault("outcomes", {})
-    every = evaluation.thresholds, evaluation.size, evaluation.federated
+    known: dict[tuple[tuple[float, ...], AreaRange, bool, str], OutcomeColumns] = statistics.memo.setdefault(
+        "outcomes", {}
+    )
+    every = evaluation.thresholds, evaluation.size, evaluation.federated, evaluation.partners
     keys = [((least,), *every[1:]) for least in evaluation.thresholds]
     if any(key not in known for key in keys):
         known[every] = found = _compute_outcomes(statistics, evaluation)
@@ -147,12 +163,39 @@ class PrecisionRecall:
     recall: FloatArray
     n_true: IntArray
     classes: NDArray[np.intp]
+    points: RecallPoints = "coco"
 
     @property
     def average_precision(self) -> FloatArray:
-        """The mean over the recall points, per class and threshold."""
-        values: FloatArray = self.precision.mean(axis=2)
-        return values
+        """The mean over the recall points, or the area of the trapezoids between them, per class and threshold."""
+        return _area(self.precision, self.points)
+
+
+def _area(precision: FloatArray, points: str) -> FloatArray:
+    ends = (precision[..., 0] + precision[..., -1]) / 2
+    n = precision.shape[-1]
+    values: FloatArray = precision.mean(axis=-1) if points != "trapezoid" else (precision.sum(axis=-1) - ends) / (n - 1)
+    return values
+
+
+def _curves(
+    ranked: OutcomeColumns, starts: IntArray, n_true: IntArray, evaluation: Evaluation
+) -> tuple[FloatArray, FloatArray]:
+    """Return precision at the recall points and the largest recall, of every class under every threshold.
+
+    With trapezoids precision is interpolated linearly between the points of the curve, from (0, 1) to (1, 0), as
+    Ultralytics does; a class without predictions has none.
+    """
+    precision, recall = precision_at_recalls(ranked, starts, n_true, evaluation.recalls)
+    if evaluation.recall_points == "trapezoid":
+        for name, count in enumerate(n_true.tolist()):
+            for column, outcome in enumerate(ranked[starts[name] : starts[name + 1]].T):
+                hits = np.cumsum(outcome[outcome != IGNORED] == HIT)
+                best = np.concatenate(([1.0], hits / np.arange(1, hits.size + 1), [0.0]))
+                best = np.maximum.accumulate(best[::-1])[::-1] * (hits.size > 0)
+                along = np.concatenate(([0.0], hits / count, [1.0]))
+                precision[name, column] = np.interp(evaluation.recalls, along, best)
+    return precision, recall
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,8 +228,9 @@ def drawn_curves(statistics: Statistics, evaluation: Evaluation, times: IntArray
     """Return the curves of one sample: ``times`` is how often each image is in it."""
     ranked = ranked_outcomes(statistics, evaluation, times)
     names = DetectionSet.of(statistics).names
-    precision, recall = precision_at_recalls(ranked.outcomes, ranked.starts, ranked.n_true, evaluation.recalls)
-    return PrecisionRecall(tuple(names[at] for at in ranked.classes), precision, recall, ranked.n_true, ranked.classes)
+    precision, recall = _curves(ranked.outcomes, ranked.starts, ranked.n_true, evaluation)
+    of_classes = tuple(names[at] for at in ranked.classes)
+    return PrecisionRecall(of_classes, precision, recall, ranked.n_true, ranked.classes, evaluation.recall_points)
 
 
 def ranked_outcomes(statistics: Statistics, evaluation: Evaluation, times: IntArray) -> RankedOutcomes:
@@ -236,10 +280,10 @@ def image_curves(
     for first in range(0, cells.size, _AT_ONCE):
         last = min(first + _AT_ONCE, cells.size)
         part = order[starts[first] : starts[last]]
-        precision, recall = precision_at_recalls(
-            found[part], starts[first : last + 1] - starts[first], n_true[first:last], evaluation.recalls
+        precision, recall = _curves(
+            found[part], starts[first : last + 1] - starts[first], n_true[first:last], evaluation
         )
-        yield cells[first:last] // n_classes, precision.mean(axis=2), recall
+        yield cells[first:last] // n_classes, _area(precision, evaluation.recall_points), recall
 
 
 def resampled_average_precision(
@@ -252,7 +296,7 @@ def resampled_average_precision(
     ranking = Ranking.of(statistics)
     ranked, n_true = _rank_all(statistics, times, evaluation)
     total = np.zeros(n_true.shape)
-    if native is not None:
+    if native is not None and evaluation.recall_points != "trapezoid":
         by_sample = np.empty((times.shape[1], ranked.classes.size))
         ties = np.empty(ranking.order.size, dtype=np.int64)
         ties[ranking.order] = ranking.tie
@@ -267,7 +311,7 @@ def resampled_average_precision(
             by_sample,
         )
         total[ranked.classes] = by_sample.T
-    elif ranking.has_ties:
+    elif ranking.has_ties or evaluation.recall_points == "trapezoid":
         for sample, column in enumerate(times.T):
             curves = drawn_curves(statistics, evaluation, column)
             total[curves.classes, sample] = curves.average_precision.sum(axis=1)
