@@ -229,3 +229,32 @@ def test_the_example_of_are_equal() -> None:
         False,
         True,
     )
+
+
+def test_every_form_says_whose_numbers_it_has(folders: list[str], tmp_path: Path, segmetry: Runner) -> None:
+    """JSON, CSV, Parquet's facts, LaTeX, Markdown, the report and trackers: one sentence, from one place."""
+    forms = {form: tmp_path / f"scores.{form}" for form in ("csv", "latex", "markdown", "json")}
+    options = [text for form, path in forms.items() for text in (f"--{form}", path)]
+    out = tmp_path / "run.segm"
+    segmetry(
+        "score", *folders, "--protocol", "dsb2018", "--rule", "theta_and", "--table", "scores", *options, "-o", out
+    )
+    words = "as Kaggle 2018, the page of the competition (transcribed), but for rule"
+    for form, path in forms.items():
+        assert words in path.read_text(encoding="utf-8"), form
+    assert rf"\footnotesize Numbers {words}." in forms["latex"].read_text(encoding="utf-8")
+    told: dict[str, str] = {}
+
+    class Tracker:
+        set_tag = staticmethod(told.__setitem__)
+
+        def log_metrics(self, values: dict[str, float], step: int | None = None) -> None:
+            assert values and step is None
+
+    with sm.Run.open(out) as run:
+        run.log_to(Tracker())
+        run.report(tmp_path / "report.html", maps="none")
+        assert run.provenance()["reference"] == "Kaggle 2018, the page of the competition (transcribed)"
+        assert run.provenance()["decisions"]["strict"] is True
+    assert told == {"segmetry": words}
+    assert words in (tmp_path / "report.html").read_text(encoding="utf-8")

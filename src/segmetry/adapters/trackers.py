@@ -52,6 +52,16 @@ def log_scalars(scalars: Mapping[str, float], target: Any, *, step: int | None =
         )
 
 
+def log_provenance(words: str, target: Any) -> None:
+    """Tell a tracker that keeps text whose numbers it has."""
+    if hasattr(target, "set_tag"):
+        target.set_tag("segmetry", words)
+    elif hasattr(target, "add_text"):
+        target.add_text("segmetry", words)
+    elif hasattr(getattr(target, "config", None), "update"):
+        target.config.update({"segmetry": words}, allow_val_change=True)
+
+
 def write_scalars(scalars: Mapping[str, float], path: Path) -> None:
     """Write named numbers as one flat JSON object, the form of a metrics file of DVC."""
     if path.suffix.lower() != ".json":

@@ -150,6 +150,7 @@ class Provenance(FingerprintData):
     segmetry: str | None
     true: str | None
     pred: str | None
+    numbers: str
     inputs: Sequence[InputData]
     n_inputs: int
     true_segments: int

@@ -129,6 +129,7 @@ def provenance(run: Run, fingerprint: FingerprintData) -> Provenance:
         "segmetry": run.facts.get("segmetry"),
         "true": run.facts.get("true"),
         "pred": run.facts.get("pred"),
+        "numbers": run.provenance()["words"],
         "inputs": [
             {"side": entry["side"], "name": entry["name"], "sha256": entry["sha256"]} for entry in inputs[:SHOWN_INPUTS]
         ],

@@ -152,7 +152,7 @@ def as_markdown(table: ResultTable) -> str:
     cells = [" | ".join(line) for line in rows]
     alignment = "|".join(":--" if at in table.texts else "--:" for at in range(len(table.headings)))
     body = "\n".join(f"| {line} |" for line in cells[1:])
-    notes = "".join(f"\n{_in_markdown(note)}\n" for note in table.notes)
+    notes = "".join(f"\n{_in_markdown(note)}\n" for note in (*table.notes, *([table.source] if table.source else [])))
     return f"| {cells[0]} |\n|{alignment}|\n{body}\n{notes}"
 
 
@@ -168,6 +168,7 @@ def as_latex(table: ResultTable) -> str:
     has_legend = any(isinstance(entry, Value) and entry.tone == "best" for row in table.rows for entry in row)
     width = rf"\multicolumn{{{len(table.headings)}}}{{p{{0.9\linewidth}}}}"
     legend = [rf"{width}{{\footnotesize {_in_latex(note)}}} \\" for note in table.notes if has_legend]
+    legend += [rf"{width}{{\footnotesize Numbers {_in_latex(table.source)}.}} \\"] * bool(table.source)
     notes = [f"% {' '.join(note.split())}" for note in table.notes if not has_legend]
     lines = [r"% \usepackage{booktabs}", rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", _latex_row(table.headings)]
     return "\n".join([*lines, r"\midrule", *rows, r"\bottomrule", *legend, r"\end{tabular}", *notes, ""])

@@ -149,6 +149,8 @@ class ResultTable(Exported):
         How many rows are not shown.
     headline
         The row and the column of the value that a community ranks by.
+    source
+        Whose numbers these are: a footnote in LaTeX and Markdown, a column in CSV.
     """
 
     title: str
@@ -161,6 +163,7 @@ class ResultTable(Exported):
     has_headings: bool = True
     n_more: int = 0
     headline: tuple[str, str] | None = None
+    source: str = ""
 
     @classmethod
     def of_rows(
@@ -225,7 +228,8 @@ class ResultTable(Exported):
     def records(self) -> Table:
         """Return the numbers under the headings, one row each, for CSV, Parquet and JSON; undefined is None."""
         names = [" ".join(heading.split()) or "metric" for heading in self.headings]
-        return Table("scores", [dict(zip(names, map(_plain_entry, row), strict=False)) for row in self.rows])
+        source = {"provenance": self.source} if self.source else {}
+        return Table("scores", [dict(zip(names, map(_plain_entry, row), strict=False)) | source for row in self.rows])
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON, with all digits."""

@@ -687,11 +687,12 @@ class Run(RunContents, Exported):
         >>> sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 1, 2]]}, metrics="pq").log_to(Tracker(), step=1, prefix="val/")
         1 {'val/pq/by_item': 1.0, 'val/pq/pooled': 1.0}
         """
-        from segmetry.adapters import log_scalars
+        from segmetry.adapters import log_provenance, log_scalars
 
         scalars = self.scalars(partial=partial)
         kept = {name: value for name, value in scalars.items() if classes or not name.startswith("class/")}
         log_scalars({f"{prefix}{name}": value for name, value in kept.items()}, target, step=step)
+        log_provenance(self.provenance()["words"], target)
 
     def __repr__(self) -> str:
         done, total = self.n_done, len(self.names)

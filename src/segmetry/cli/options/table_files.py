@@ -6,6 +6,7 @@ A table is the printed one, or a row per item, class, part, segment or summary v
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -142,6 +143,8 @@ def table_content(form: str, table: Table | ResultTable, run: Run | None = None)
     from segmetry.protocols import metric_cell
     from segmetry.results import ResultTable, as_csv, as_parquet
 
+    if isinstance(table, ResultTable) and run is not None and run.protocol is not None:
+        table = replace(table, source=run.provenance()["words"])
     if form in ("csv", "parquet"):
         rows = table.records() if isinstance(table, ResultTable) else table
         if form == "csv":

@@ -20,6 +20,7 @@ export function mountFacts(element, model) {
   const { run, settings } = model;
   const facts = [
     ["protocol", settings.protocol],
+    ["numbers", run.numbers],
     ["policy", `${settings.policy.name}: ${settings.policy.summary}`],
     ["classes", settings.classes === "match" ? "a pair must agree in class where segments carry classes" : "ignored"],
     ["undefined", undefinedWords(settings)],
