@@ -50,17 +50,31 @@ def main() -> int:
     scored = _run_segmetry("score", inputs.truth, inputs.prediction, *inputs.arguments, "--out", str(new), "--force")
     if scored not in (0, EXIT_GATE):
         return scored
-    page = folder / "segmetry.md"
-    compared = _write_page(inputs, new, _accepted_run(inputs.baseline, folder), page)
+    page, accepted = folder / "segmetry.md", _accepted_run(inputs.baseline, folder)
+    compared = _write_page(inputs, new, accepted, page)
     if compared not in (0, EXIT_GATE):
         return compared
-    passed = scored == compared == 0
-    text = f"### {inputs.title}\n\n{defused(page.read_text('utf-8'))}"
+    held, receipts = _receipts(new, accepted)
+    passed = held and scored == compared == 0
+    text = f"### {inputs.title}\n\n{defused(page.read_text('utf-8'))}\n{receipts}\n"
     _append_to_file("GITHUB_STEP_SUMMARY", text)
     _append_to_file("GITHUB_OUTPUT", f"run={new}\nmarkdown={page}\npassed={str(passed).lower()}\n")
     if inputs.comment:
         _write_comment(inputs, text)
     return 0 if passed else EXIT_GATE
+
+
+def _receipts(new: Path, accepted: Path | None) -> tuple[bool, str]:
+    """Return whether the receipts hold, and the sentence that says so; a run without one has none to hold."""
+    from segmetry.receipts import verify
+    from segmetry.run import Run
+
+    made = f"Receipt `{verify(new).digest}`; `segmetry verify` checks it."
+    if accepted is None or "receipt" not in Run.open(accepted).facts:
+        return True, made
+    changed = len(verify(accepted).changed)
+    words = "holds" if not changed else f"does not hold: {changed} checks failed"
+    return not changed, f"{made} That of the accepted run {words}."
 
 
 def _run_segmetry(*arguments: str) -> int:

@@ -11,7 +11,7 @@ from segmetry._base import names_on_demand
 
 if TYPE_CHECKING:
     from segmetry.receipts.ranked_folder import leaderboard
-    from segmetry.receipts.reconciliation import reconcile
+    from segmetry.receipts.reconciliation import neighbour_paths, reconcile
     from segmetry.receipts.receipt import seal
     from segmetry.receipts.receipt_checks import verify
 else:

@@ -120,6 +120,25 @@ class Reconciliation(Exported, ShownAsTable):
     steps: tuple[ChangedDecision, ...] = ()
     explanation: Explanation | None = None
 
+    def bars(self) -> list[tuple[str, str, str, float, float]]:
+        """Return the rows of a waterfall: name, number, share, and both ends of its bar on a line from 0 to 1."""
+        first, start = (self.theirs.name, self.theirs.number) if self.theirs else ("", None)
+        start = self.number if start is None else start
+        moves = [(first, start, start), *self._moves(), ("this run", self.number, self.number)]
+        ends = [end for move in moves for end in move[1:]]
+        low, scale = min(ends), max(ends) - min(ends) or Fraction(1)
+
+        def bar(name: str, before: Fraction, after: Fraction) -> tuple[str, str, str, float, float]:
+            share = self.cell.text(float(after - before), sign=True) if after != before else ""
+            return name, _text(self.cell, after), share, float((before - low) / scale), float((after - low) / scale)
+
+        return [bar(*move) for move in moves]
+
+    def _moves(self) -> Iterator[tuple[str, Fraction, Fraction]]:
+        for step in self.steps:
+            if step.matters:
+                yield " + ".join(step.names).replace("_", " "), step.number - step.share, step.number
+
     @property
     def table(self) -> ResultTable:
         """The path, where a community was chosen, else the numbers of all of them."""
@@ -262,6 +281,17 @@ def reconcile(
     return Reconciliation(name, cell, start, (), theirs, steps, explained)
 
 
+def neighbour_paths(run: Run) -> Iterator[Reconciliation]:
+    """Yield the paths from the neighbours of a run's protocol to its headline for which its overlaps suffice."""
+    protocol, numbers = run.protocol, _Numbers(run, run.cell(), reads=False)
+    value = None if protocol is None else numbers.number(numbers.own)
+    for name in protocol.neighbours if protocol is not None and value is not None else ():
+        theirs = _community(PROTOCOLS[name], numbers)
+        if theirs.number is not None and value is not None:
+            steps = tuple(_steps(numbers, _state(PROTOCOLS[name], numbers)))
+            yield Reconciliation("this run", numbers.cell, value, (), theirs, steps)
+
+
 def everybody() -> dict[str, Protocol | Practice]:
     """Return all protocols, and the programs whose way of computing one metric is known, by name."""
     return {**PROTOCOLS, **PRACTICES}
@@ -270,8 +300,11 @@ def everybody() -> dict[str, Protocol | Practice]:
 class _Numbers:
     """The number of a run under any decisions: from its overlaps where these suffice, else from its inputs."""
 
-    def __init__(self, run: Run, cell: Cell, true: Any, pred: Any, *, is_named: bool = False) -> None:
+    def __init__(
+        self, run: Run, cell: Cell, true: Any = None, pred: Any = None, *, is_named: bool = False, reads: bool = True
+    ) -> None:
         self.run, self.cell, self._true, self._pred, self.is_named = run, cell, true, pred, is_named
+        self._reads = reads
         self._data: dict[str, DataSet | None] = {}
         self._counted: dict[str, Run] = {}
         self._from_inputs: set[str] = set()
@@ -324,6 +357,8 @@ class _Numbers:
         if is_read_alike and not again.left_out and metric in again.data.sources:
             return again.data
         self._from_inputs.add(key)
+        if not self._reads:
+            return None
         try:
             tasks = list(inputs_of(again, self._true, self._pred).tasks) if self._has_paths else self._own_tasks(state)
         except SegmetryError:

@@ -146,11 +146,27 @@ class FingerprintData(TypedDict):
     checked: CheckedInputs
 
 
+class PathBar(TypedDict):
+    name: str
+    number: str
+    share: str
+    start: float
+    stop: float
+    """both ends of the bar, from 0 to 1"""
+
+
+class PathData(TypedDict):
+    theirs: str
+    program: str
+    bars: Sequence[PathBar]
+
+
 class Provenance(FingerprintData):
     segmetry: str | None
     true: str | None
     pred: str | None
     numbers: str
+    paths: Sequence[PathData]
     inputs: Sequence[InputData]
     n_inputs: int
     true_segments: int

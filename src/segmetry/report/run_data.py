@@ -19,6 +19,7 @@ from segmetry.alignments import (
 )
 from segmetry.diagnosis import is_about_classes, n_defined
 from segmetry.metrics import AVERAGES, METRICS, match_graph
+from segmetry.receipts import neighbour_paths
 from segmetry.report.head import item_words
 from segmetry.report.page_records import (
     AggregatedData,
@@ -26,6 +27,7 @@ from segmetry.report.page_records import (
     FingerprintData,
     GraphData,
     PageAverage,
+    PathData,
     Provenance,
     RuleData,
     RunFacts,
@@ -121,6 +123,22 @@ def _rule(rule: MatchRule) -> RuleData:
     }
 
 
+def _paths(run: Run) -> list[PathData]:
+    """Return how the number of each neighbour of the protocol becomes that of the run."""
+    return [
+        {
+            "theirs": path.theirs.name,
+            "program": path.theirs.program,
+            "bars": [
+                {"name": name, "number": number, "share": share, "start": start, "stop": stop}
+                for name, number, share, start, stop in path.bars()
+            ],
+        }
+        for path in neighbour_paths(run)
+        if path.theirs is not None
+    ]
+
+
 def provenance(run: Run, fingerprint: FingerprintData) -> Provenance:
     """Return where a run comes from, and what is known of the fingerprints of its inputs."""
     inputs = run.inputs
@@ -130,6 +148,7 @@ def provenance(run: Run, fingerprint: FingerprintData) -> Provenance:
         "true": run.facts.get("true"),
         "pred": run.facts.get("pred"),
         "numbers": run.provenance()["words"],
+        "paths": _paths(run) if run.is_quickly_resampled else [],
         "inputs": [
             {"side": entry["side"], "name": entry["name"], "sha256": entry["sha256"]} for entry in inputs[:SHOWN_INPUTS]
         ],

@@ -30,7 +30,7 @@ from segmetry.segmentation import Masks
 
 IouThresholds = Threshold | Sequence[Threshold] | None
 RecallPoints = Literal["coco", "exact", "trapezoid"]
-Partners = Literal["score", "best"]
+PartnerChoice = Literal["score", "best"]
 Limit = Literal["class", "image"]
 IouType = Literal["segm", "bbox", "boundary"]
 CrowdOverlap = Literal["share", "iou"]
@@ -82,7 +82,7 @@ class Evaluation:
     limit: Limit = "class"
     federated: bool = False
     recall_points: RecallPoints = "coco"
-    partners: Partners = "score"
+    partners: PartnerChoice = "score"
 
     @property
     def recalls(self) -> FloatArray:
@@ -105,13 +105,13 @@ class Evaluation:
         limit: Limit = "class",
         federated: bool = False,
         recall_points: RecallPoints = "coco",
-        partners: Partners = "score",
+        partners: PartnerChoice = "score",
     ) -> Evaluation:
         """Return checked options."""
         if type(max_detections) is not int or max_detections < 1:
             raise OptionError(f"max_detections is {max_detections!r}; expected an integer of at least 1")
         check_choice("limit", limit, Limit)
-        check_choice("partners", partners, Partners)
+        check_choice("partners", partners, PartnerChoice)
         recalls(recall_points)
         criteria = as_criteria(rule, thresholds)
         return cls(criteria, as_range(size), max_detections, limit, bool(federated), recall_points, partners)

@@ -1,7 +1,7 @@
 // @ts-check
 // Method: inputs, policy, fingerprints, and how the numbers are computed.
 
-import { el, refill, tableCells } from "../drawing/dom.js";
+import { el, refill, svg, tableCells } from "../drawing/dom.js";
 import { explanation } from "../drawing/metric_explanation.js";
 
 const RULES = [
@@ -41,6 +41,7 @@ export function mountFacts(element, model) {
         .filter(([, value]) => value)
         .flatMap(([name, value]) => [el("dt", {}, name), el("dd", { dir: "auto" }, value)]),
     ),
+    paths(run),
     inputs(run),
     how(model),
   );
@@ -52,6 +53,43 @@ function undefinedWords(settings) {
   const { undefined: instead } = settings.policy;
   const over = instead === null ? "" : `; counted as ${instead} in means over classes`;
   return `0/0 is undefined and left out of means${over}`;
+}
+
+/** From the number of each neighbour of the protocol to that of the run, one decision at a time.
+ * @param {import("../data/page_data.js").Provenance} run */
+function paths(run) {
+  if (run.paths.length === 0) return null;
+  /** @param {import("../data/page_data.js").PathBar} bar */
+  const drawn = ({ start, stop }) =>
+    svg(
+      "svg",
+      { viewBox: "0 0 202 12", width: 202, height: 12, "aria-hidden": "true" },
+      svg("rect", {
+        x: 200 * Math.min(start, stop),
+        y: 1,
+        width: Math.max(2, 200 * Math.abs(stop - start)),
+        height: 10,
+        fill: stop < start ? "var(--under)" : "var(--over)",
+      }),
+    );
+  return el(
+    "details",
+    { id: "paths" },
+    el("summary", {}, "Why do other programs give other numbers?"),
+    run.paths.map((path) =>
+      el(
+        "div",
+        { class: "scroll" },
+        el("p", { class: "note" }, `From ${path.theirs} (${path.program}) to this run, one decision at a time`),
+        el(
+          "table",
+          {},
+          el("tbody", {}, path.bars.map((bar) =>
+            el("tr", {}, tableCells([bar.name, bar.number, bar.share, drawn(bar)])))),
+        ),
+      ),
+    ),
+  );
 }
 
 /** @param {import("../data/page_data.js").Provenance} run */
