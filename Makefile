@@ -6,7 +6,7 @@ TORCH ?= torch==2.13.0
 # Peers that require older versions of numpy or rich than they need, and those of which the tests load a single file
 # (stardist and cellpose need tensorflow, numba and opencv for the rest): installed without their dependencies.
 PEERS_ALONE ?= panoptica==2.1.7 stardist==0.9.2 cellpose==4.2.1.1 trackeval==1.3.0
-PEERS_ALONE += lvis==0.5.3 icdar21-mapseg-eval==1.0.4
+PEERS_ALONE += lvis==0.5.3 icdar21-mapseg-eval==1.0.4 pymia==0.3.4
 # Their adapters need neither opencv and matplotlib nor limits on dill and fsspec.
 PEERS_ALONE += mmengine==0.10.7 evaluate==0.4.6 datasets==5.2.0 pytorch-lightning==2.6.6
 PEERS_ALONE += cityscapesScripts==2.3.0 pyquaternion==0.9.9

@@ -68,11 +68,44 @@ def surface_distance(first: Any, second: Any) -> float:
     return float(tool.compute_robust_hausdorff(tool.compute_surface_distances(first, second, SPACING), 95))
 
 
+def pymia(first: Any, second: Any) -> float:
+    from pymia.evaluation.metric.base import Distances
+    from pymia.evaluation.metric.categorical import HausdorffDistance
+
+    metric = HausdorffDistance(95)
+    metric.distances = Distances(second, first, SPACING)
+    return float(metric.calculate())
+
+
+def simpleitk(first: Any, second: Any) -> float:
+    """As the example of SimpleITK, and seg-metrics after it: all distances of both surfaces together."""
+    import SimpleITK as sitk  # noqa: N813 - as its documentation calls it
+
+    images = [sitk.GetImageFromArray(side.astype(np.uint8)) for side in (first, second)]
+    for image in images:
+        image.SetSpacing(SPACING[::-1])
+    found = []
+    for one, other in (images, images[::-1]):
+        away = sitk.GetArrayFromImage(
+            sitk.Abs(sitk.SignedMaurerDistanceMap(one, squaredDistance=False, useImageSpacing=True))
+        )
+        found.append(away[sitk.GetArrayFromImage(sitk.LabelContour(other)) > 0])
+    return float(np.percentile(np.concatenate(found), 95))
+
+
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize(
-    ("name", "program"), [("medpy-hd95", medpy), ("monai-hd95", monai), ("surface-distance-hd95", surface_distance)]
+    ("name", "program"),
+    [
+        ("medpy-hd95", medpy),
+        ("monai-hd95", monai),
+        ("surface-distance-hd95", surface_distance),
+        ("pymia-hd95", pymia),
+        ("simpleitk-hd95", simpleitk),
+        ("seg-metrics-hd95", simpleitk),
+    ],
 )
-def test_hausdorff_distances_of_three_programs(seed: int, name: str, program: Any) -> None:
+def test_hausdorff_distances_of_programs(seed: int, name: str, program: Any) -> None:
     true, pred = volumes(seed)
     run = sm.evaluate(true, pred, protocol="monai")
     found = sm.reconcile(run, protocol=name, value="HD95")

@@ -34,6 +34,11 @@ PRACTICES: Mapping[str, Practice] = {
     one.name: one
     for one in (
         _hd95("medpy", "MedPy 0.5.2, hd95", "all distances of both directions together", percentile="pooled"),
+        _hd95("simpleitk", "SimpleITK 2.5, LabelContour and SignedMaurerDistanceMap", "as MedPy, but that segments "
+              "have no surface at the frame of the image", percentile="pooled"),
+        _hd95("seg-metrics", "seg-metrics 1.2.8, hd95", "as SimpleITK's example", percentile="pooled"),
+        _hd95("pymia", "pymia 0.3.4, HausdorffDistance(95)", "by area", weights="area"),
+        _hd95("metrics-reloaded", "MetricsReloaded, measured_hausdorff_distance_perc", "the larger of both"),
         _hd95("monai", "MONAI 1.6.1, HausdorffDistanceMetric(percentile=95)", "the larger of both directions"),
         _hd95("surface-distance", "surface-distance 0.1, compute_robust_hausdorff", "by area", weights="area"),
         Practice("pycocotools-ap", "pycocotools 2.0.11, COCOeval", "average_precision", {}),
