@@ -268,9 +268,9 @@ def _by_class(true_segments: Counter[Hashable], added: Counter[Hashable]) -> Tab
 
 def _by_pi(hits: Sequence[tuple[Fraction, int]], pis: Sequence[Fraction], small: int) -> Table:
     """Return how many pairs are false hits for each π, given the largest π and the size of every pair."""
-    rows = []
+    rows, parts = [], [(*up_to.as_integer_ratio(), size) for up_to, size in hits]
     for pi in pis:
-        found = [size for up_to, size in hits if up_to >= pi]
+        found = [size for top, bottom, size in parts if top * pi.denominator >= pi.numerator * bottom]
         middle = dict(zip(("size_q1", "size_median", "size_q3"), quartiles(found) or (None,) * 3, strict=True))
         rows.append({"pi": float(pi), "n": len(found), "small": sum(size < small for size in found), **middle})
     return Table("false hits", rows, {})

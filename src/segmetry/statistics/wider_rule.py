@@ -242,14 +242,17 @@ def _ks(first: Sequence[float], second: Sequence[float]) -> tuple[float | None, 
 
 
 def _gap(first: Sequence[float], second: Sequence[float]) -> float:
-    """Return the largest gap of two empirical distribution functions, exact until the last step; 1 if one is empty."""
+    """Return the largest gap of two empirical distribution functions, exact until the last step; 1 if one is empty.
+
+    The product of two numbers of values in memory fits into 64 bits.
+    """
     if not first or not second:
         return 1.0
     first_sorted, second_sorted = np.sort(np.array(first)), np.sort(np.array(second))
     at = distinct(np.concatenate((first_sorted, second_sorted)))
-    first_below = np.searchsorted(first_sorted, at, side="right").astype(object)
-    second_below = np.searchsorted(second_sorted, at, side="right").astype(object)
-    gap = max(abs(first_below * second_sorted.size - second_below * first_sorted.size))
+    first_below = np.searchsorted(first_sorted, at, side="right").astype(np.int64)
+    second_below = np.searchsorted(second_sorted, at, side="right").astype(np.int64)
+    gap = np.abs(first_below * second_sorted.size - second_below * first_sorted.size).max()
     return float(Fraction(int(gap), first_sorted.size * second_sorted.size))
 
 
@@ -297,4 +300,5 @@ def _as_pairs(item: str, pairs: Iterable[Sequence[int]], ious: Sequence[float]) 
 
 
 def _ids(alignment: Alignment) -> list[PairIds]:
-    return [(pair.true_id, pair.pred_id) for pair in alignment.pairs()]
+    ids = alignment.table.true.ids[alignment.at_true], alignment.table.pred.ids[alignment.at_pred]
+    return list(zip(*(column.tolist() for column in ids), strict=True))
