@@ -84,3 +84,18 @@ def test_every_document_names_its_format(folder: Path, segmetry: Any) -> None:
     for schema, call in calls.items():
         data = json.loads(segmetry(*call).out)
         assert (data["schema"], data["version"]) == (schema, 1)
+
+
+def test_empty_cases_have_rows_of_their_own(folder: Path, segmetry: Any) -> None:
+    for name in ("s00", "s01", "s02"):
+        np.save(folder / "true" / f"{name}.npy", np.zeros((6, 6), int))
+    np.save(folder / "pred" / "s02.npy", np.zeros((6, 6), int))
+    call = ("score", "true", "pred", "--metrics", "pq,n_pred", "--by", "empty")
+    rows = json.loads(segmetry(*call, "--json", "-").out)["by_part"]["truth"]
+    assert (rows[0]["truth"], rows[0]["items"], rows[0]["true"]) == ("empty", 3, 0)
+    assert rows[0]["pred"] == rows[0]["n_pred"] == 4 and rows[1]["items"] == 21
+    segmetry(*call[:-2], "-o", "a.segm")
+    segmetry("score", "true", "true", "--metrics", "pq,n_pred", "-o", "b.segm")
+    shown = segmetry("compare", "a.segm", "b.segm", "--by", "empty", "--metrics", "n_pred", "--resamples", "100").out
+    assert "n_pred by truth" in shown and "not empty" in shown
+    assert segmetry("export", "a.segm", "--table", "parts", "--by", "empty").out.startswith("truth,rule,items")

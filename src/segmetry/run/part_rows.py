@@ -66,6 +66,19 @@ class ByItem:
                 raise InputError(f"{file}, line {line}: a second row for item {item[:80]!r} says {cells[wanted]!r}")
         return cls(column, labels)
 
+    @classmethod
+    def of_empty_truth(cls, run: Run) -> ByItem:
+        """Return which items have no true segment: the cases that most scores leave out.
+
+        >>> import segmetry as sm
+        >>> run = sm.evaluate({"a": [[0, 0]], "b": [[1, 0]]}, {"a": [[1, 0]], "b": [[1, 0]]}, metrics="n_pred")
+        >>> [(row["truth"], row["items"], row["pred"]) for row in run.parts(ByItem.of_empty_truth(run))]
+        [('empty', 1, 1), ('not empty', 1, 1)]
+        """
+        tables = run.tables_together
+        found = {tables.items.names[at] for at in tables.true.item.tolist()}
+        return cls("truth", {name: "not empty" if name in found else "empty" for name in tables.items.names})
+
     def groups(self, items: Iterable[str]) -> dict[Hashable, list[str]]:
         """Return the items of every label, sorted; an item without a label is an error."""
         groups: dict[Hashable, list[str]] = {}

@@ -24,6 +24,7 @@ from segmetry.cli.options.option_groups import (
     json_target,
     names_option,
     opened_run,
+    parts_of,
     run_names,
     text_target,
 )
@@ -230,6 +231,7 @@ def _compared(runs: Sequence[Run], options: Mapping[str, Any]) -> _ComparisonOut
     same = {name: options[name] for name in ("metrics", "rule", "parts", "resamples", "level", "truth", "correction")}
     same["metrics"] = None if options["metrics"] == "all" else options["metrics"]
     cluster, by = item_groups(options)
+    by = parts_of(runs[0], by)
     correct = [name.strip() for name in options["correct"].split(",")]
     comparison = compare(
         *runs, names=run_names(options), rng=options["seed"], cluster=cluster, by=by, correct=correct, **same

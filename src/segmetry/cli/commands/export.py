@@ -16,6 +16,7 @@ from segmetry.cli.options.option_groups import (
     opened_run,
     partial_option,
     parts_asked,
+    parts_of,
     text_target,
 )
 from segmetry.cli.options.reading_command import SectionedCommand
@@ -71,6 +72,7 @@ def command(path: Path, **options: Any) -> None:
     with opened_run(path, options) as opened:
         run = opened.rescore(policy=options["policy"], classes=options["classes"])
         run.summary(partial=options["partial"])
+        parts = parts_of(run, parts)
         by_rule = under_rules(run, options["rule"] or [run.settings.rule], partial=options["partial"])
         for under in by_rule.values():
             if under.run.left_out:

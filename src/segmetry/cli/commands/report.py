@@ -19,6 +19,7 @@ from segmetry.cli.options.option_groups import (
     names_option,
     opened_run,
     parts_asked,
+    parts_of,
     run_names,
 )
 from segmetry.cli.options.reading_command import SectionedCommand
@@ -64,7 +65,7 @@ def command(paths: tuple[Path, ...], output: Path, **options: Any) -> None:
     check_target(str(output))
     check_apart([*paths, *options["sensitivity"]], {"--output": output})
     with print_warnings(), report_progress() as progress:
-        asked = {"by": parts_asked(options), "names": run_names(options)}
+        asked: dict[str, Any] = {"by": parts_asked(options), "names": run_names(options)}
         cluster = cluster_of(options)
         for name in ("parts_by", "columns_file", "names", "cluster"):
             options.pop(name)
@@ -73,5 +74,6 @@ def command(paths: tuple[Path, ...], output: Path, **options: Any) -> None:
         for run in runs:
             run.cluster = cluster
         options.pop("class_names")
+        asked["by"] = parts_of(runs[0], asked["by"])
         write_report(runs, output, progress=progress, **several, **asked, **options)
     click.echo(f"Wrote {output}")

@@ -11,6 +11,7 @@ import click
 from segmetry.cli.console import as_json, check_target, write_text
 from segmetry.cli.data_warnings import note_same_files, print_warnings
 from segmetry.cli.options.option_groups import (
+    EMPTY,
     breakdown_options,
     check_parts,
     class_names_option,
@@ -21,6 +22,7 @@ from segmetry.cli.options.option_groups import (
     pairing_of,
     pairing_options,
     parts_asked,
+    parts_of,
     read_class_names,
 )
 from segmetry.cli.options.reading_command import ReadingCommand
@@ -149,7 +151,7 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
             protocol=options["protocol"],
             missing=options["missing"],
             class_names=class_names,
-            by=[part for part in parts if isinstance(part, ByItem)],
+            by=[part for part in parts if isinstance(part, ByItem) and part is not EMPTY],
             cluster=cluster_of(options),
             pairing=pairing_of(options),
             format=formats_of(options),
@@ -170,7 +172,7 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
     first, protocol = next(iter(by_rule.values())), run.protocol
     check_sort(options["sort"], [metric.key for metric in run.metrics])
     numbers = number_style(options, None if protocol is None else protocol.numbers)
-    failures = list(failed_bounds(first.run, gates, numbers))
+    parts, failures = parts_of(run, parts), list(failed_bounds(first.run, gates, numbers))
     intervals = run.intervals() if options["interval"] else None
     scores = scores_of(by_rule, numbers, every=options["metrics"] is not None)
     write_tables([result.run for result in by_rule.values()], options, scores, parts)

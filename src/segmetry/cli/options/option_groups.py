@@ -70,6 +70,7 @@ formats = _among(_readers)
 written_formats = _among(lambda: (name for name, reader in _readers().items() if reader.writer is not None))
 
 
+Part = TypeVar("Part", bound="Breakdown | ByItem")
 Command = TypeVar("Command", bound=Callable[..., Any])
 Decorator = Callable[[Any], Any]
 
@@ -167,12 +168,14 @@ def pairing_of(options: Mapping[str, Any]) -> Pairing:
 
 
 SIZE = "size"
+EMPTY = ByItem("empty", {})
+"""Stands for the items without a true segment, which are known when a run is."""
 
 breakdown_options = option_group(
     click.option(
         "--by", "parts_by", multiple=True, metavar="COLUMN",
-        help="Parts to score or filter by: size (or size:EDGES such as size:100,1000), or groups of items by a column "
-        "of --columns; may be repeated.",
+        help="Parts to score or filter by: size (or size:EDGES such as size:100,1000), empty (items with and without "
+        "a true segment), or groups of items by a column of --columns; may be repeated.",
     ),
     click.option(
         "--columns", "columns_file", metavar="FILE",
@@ -211,7 +214,7 @@ comparison_options = option_group(
 def item_groups(options: Mapping[str, Any]) -> tuple[ByItem | None, list[ByItem]]:
     """Return the clusters and the groups of items that the user names."""
     file, names = options["columns_file"], options["parts_by"]
-    if file and not (names or options["cluster"]):
+    if file and not ({*names} - {EMPTY.name} or options["cluster"]):
         raise OptionError("--columns holds columns about items, but neither --by nor --cluster names one of them")
     if any(name.partition(":")[0] == SIZE for name in names):
         raise OptionError("--by size groups segments; compare groups items by a column of --columns")
@@ -231,7 +234,11 @@ def parts_asked(options: Mapping[str, Any], true: Path | None = None) -> list[Br
     file, names = options["columns_file"], options["parts_by"]
     if file is None and true is not None and "tissue" in names and (true / "types.npy").is_file():
         file = str(true / "types.npy")
-    if file and not options.get("cluster") and not any(name.partition(":")[0] != SIZE for name in names):
+    if (
+        file
+        and not options.get("cluster")
+        and not any(name.partition(":")[0] not in (SIZE, EMPTY.name) for name in names)
+    ):
         raise OptionError("--columns holds columns about items, but --by names none of them; add --by COLUMN")
     return [_asked(name, file) for name in names]
 
@@ -274,8 +281,15 @@ def check_parts(options: Mapping[str, Any], asked: Sequence[Breakdown | ByItem])
         raise OptionError(f"--table parts writes the parts of one --by COLUMN, but there are {len(asked)}")
 
 
+def parts_of(run: Run, asked: Sequence[Part]) -> list[Part]:
+    """Return the breakdowns that were asked for, with that by empty truth of this run."""
+    return [ByItem.of_empty_truth(run) if part is EMPTY else part for part in asked]  # type: ignore[misc]
+
+
 def _asked(name: str, file: str | None) -> Breakdown | ByItem:
     column, _, edges = name.partition(":")
+    if column == EMPTY.name:
+        return EMPTY
     if column == SIZE:
         try:
             return BySize(tuple(map(int, edges.split(",")))) if edges else BySize()
