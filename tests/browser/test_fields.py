@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from importlib.resources import files
 from pathlib import Path
 from urllib.parse import quote
 
@@ -328,3 +329,54 @@ def test_photographs_are_grey_under_errors(tmp_path: Path, open_report: OpenRepo
         " return most / (d.length / 4); }"
     )
     assert greenest > 0.1, "what is right is grey"
+
+
+def test_parts_of_the_data_set_are_compared_and_filter(tmp_path: Path, open_report: OpenReport) -> None:
+    true, pred = class_maps()
+    run = sm.evaluate(true, pred, protocol="semantic", class_names=NAMES)
+    by = sm.ByItem("light", {name: "day" if at % 2 else "night" for at, name in enumerate(true)})
+    run.report(tmp_path / "parts.html", by=[by])
+    page = open_report(tmp_path / "parts.html", view="items")
+    listed = rows(page, ".subsets")
+    for row in run.parts(by):
+        assert number(listed[row["light"]][1]) == pytest.approx(100 * row["mean_iou"], abs=0.006)
+    page.locator(".subsets tr[data-label=night] button").click()
+    wait_until(page, "location.hash.includes('by.light=night')")
+    assert page.locator("#gallery .tile").count() == 2
+
+
+def test_one_page_is_printed_and_the_head_of_a_phone_is_low(tmp_path: Path, open_report: OpenReport) -> None:
+    true, pred = street_like()
+    sm.evaluate(true, pred, protocol="coco-panoptic").report(tmp_path / "page.html")
+    for view, most in (("overview", 1), ("errors", 2)):
+        page = open_report(tmp_path / "page.html", view=view)
+        content = page.pdf(format="A4")
+        assert len(re.findall(rb"/Type\s*/Page[^s]", content)) <= most
+        phone = open_report(tmp_path / "page.html", view=view, viewport={"width": 390, "height": 844})
+        place = "#run-sentence" if view == "overview" else ".atlas-sentence .lead"
+        box = phone.locator(place).bounding_box()
+        assert box is not None and box["y"] < 200
+        assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_in_the_pages_of_fields(
+    theme: str, cases: Path, two: tuple[list[sm.Run], Path], tmp_path: Path, open_report: OpenReport
+) -> None:
+    sm.evaluate(cases / "true", cases / "pred", protocol="nnunet").report(tmp_path / "cases.html")
+    detections = small_data_set("coco-instances")
+    sm.evaluate(*detections, protocol="coco-instances").report(tmp_path / "detections.html")
+    opened = (
+        (tmp_path / "cases.html", "overview", "#first-screen .card"),
+        (tmp_path / "cases.html", "classes", "#class-matrix"),
+        (tmp_path / "cases.html", "items&item=c0", "#item .curve-slider"),
+        (tmp_path / "detections.html", "thresholds", "#confidence"),
+        (two[1], "errors&against=second", "[data-fate]"),
+    )
+    for path, view, selector in opened:
+        page = open_report(path, view=view, color_scheme=theme)
+        page.wait_for_selector(selector)
+        page.evaluate((files("axe_core_python") / "axe.min.js").read_text("utf-8") + "; undefined")
+        rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]
+        found = page.evaluate("(rules) => axe.run({ runOnly: rules }).then((result) => result.violations)", rules)
+        assert [(view, one["id"], [node["html"][:150] for node in one["nodes"][:2]]) for one in found] == []

@@ -236,6 +236,11 @@ def test_no_page_is_wider_than_the_screen(page: Page, width: int) -> None:
 def test_paper_has_every_page_and_every_name(page: Page) -> None:
     page.set_viewport_size({"width": 690, "height": 1000})
     page.emulate_media(media="print")
+    wait_until(page, "document.querySelectorAll('.page').length > 8")
+    assert len(visible(page)) == 1, "the page that is shown"
+    page.emulate_media(media="screen")
+    page.evaluate("document.documentElement.toggleAttribute('data-all-pages', true)")
+    page.emulate_media(media="print")
     eventually(page, lambda: visible(page) == list(PAGES))
     for names in (
         "#metric-table th",

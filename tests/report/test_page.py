@@ -103,6 +103,14 @@ def test_the_example_of_title_of() -> None:
     assert title_of([], ["baseline", "ours"]) == "baseline, ours"
 
 
+def test_a_report_is_named_after_its_prediction(coco_panoptic: Path, tmp_path: Path) -> None:
+    run = sm.evaluate(*(coco_panoptic / name for name in ("truth.json", "pred.json")), metrics="pq")
+    data, _ = report_data([run], maps="none")
+    assert data["title"] == "pred" and "against truth.json" in data["about"]
+    run.report(tmp_path / "named.html", maps="none", title="fern")
+    assert "<title>fern</title>" in (tmp_path / "named.html").read_text("utf-8")
+
+
 def test_the_example_of_about() -> None:
     import segmetry as sm
 

@@ -16,7 +16,10 @@ from segmetry.run import ByItem, Run
 
 
 def title_of(runs: Sequence[Run], names: Sequence[str] | None = None) -> str:
-    """Return the names of the runs, or those of their files."""
+    """Return the names of the runs; of a single one that of its prediction, else those of their files."""
+    if names is None and len(runs) == 1 and "pred" in runs[0].facts:
+        name = PurePath(PurePath(runs[0].facts["pred"]).name.removesuffix(".gz"))
+        return name.stem if name.suffix[1:].isalpha() else name.name
     listed = list(names or (run.path.name for run in runs if run.path is not None))
     return ", ".join(listed) if listed else "segmetry report"
 
@@ -31,7 +34,7 @@ def about(runs: Sequence[Run]) -> list[str]:
     written = datetime.now(UTC) if stated is None else datetime.fromtimestamp(int(stated), UTC)
     lines = [
         None if first.protocol is None else first.protocol.name,
-        PurePath(truth).name if truth else None,
+        f"against {PurePath(truth).name}" if truth else None,
         f"{items:,} {noun if items == 1 else plural(noun)}",
         f"{written.day} {written:%B %Y}, segmetry {first.facts.get('segmetry')}",
     ]

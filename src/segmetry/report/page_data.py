@@ -88,6 +88,11 @@ def report_data(
         data: DescribedRun = {
             **facts,
             **filter_facts(facts["items"], by),
+            "subsets": {
+                part.name: [(row[part.name], row["items"], row[run.headline]) for row in run.parts(part, partial=True)]
+                for part in by
+                if isinstance(part, ByItem)
+            },
             "run": provenance(run, analysis["run"]),
             "sensitivity": sensitivities.get(at),
             "segment_kinds": kinds,
@@ -118,7 +123,7 @@ def report_data(
     keys = {*EXPLAINED, *(key for one in described for key in one["keys"])}
     about_segments = not is_semantic(runs) and not is_about_detections(runs)
     return {
-        "title": title_of(runs, names),
+        "title": title_of(runs, stated),
         "about": about(runs),
         "runs": [
             {**one, **shown, "name": name} for one, shown, name in zip(described, photographs, called, strict=True)

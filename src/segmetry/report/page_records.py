@@ -569,6 +569,8 @@ class DescribedRun(RunFacts, FilterData):
     run: Provenance
     sensitivity: SensitivityData | None
     segment_kinds: SegmentKindsData
+    subsets: Mapping[str, Sequence[tuple[str, int, float | None]]]
+    """by column: labels with the number of their items and the headline over them, under the rule of the run"""
     overview: OverviewData
     intervals: IntervalData | None
     budget: BudgetData | Problem

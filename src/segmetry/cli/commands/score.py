@@ -104,6 +104,7 @@ Examples:
     "the truth put right where the label is wrong.",
 )  # fmt: skip
 @click.option("--report", "report_to", metavar="FILE", help="Write an interactive HTML report.")
+@click.option("--title", metavar="TEXT", help="Title of --report. [default: the name of PRED]")
 @click.option("--maps", metavar="all|none|N", help="Items with pictures in --report. [default: the worst 500]")
 @images_options
 @click.option("-o", "--out", type=click.Path(path_type=Path), metavar="RUN", help="Save the run in this file (*.segm).")
@@ -185,7 +186,7 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
     if options["report_to"]:
         pictures = {name: options[name] for name in ("maps", "images", "image_budget")}
         with report_progress() as on_stage:
-            run.report(options["report_to"], progress=on_stage, by=parts, **pictures)
+            run.report(options["report_to"], progress=on_stage, by=parts, title=options["title"], **pictures)
     if options["out"]:
         seal(first.run)
     if not is_quiet(options):

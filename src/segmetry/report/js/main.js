@@ -67,9 +67,13 @@ async function start() {
   });
   run = showRun(pages, models[store.get().run], store);
   mountCopyMenus(place("views"), models, store);
-  const print = async () => {
-    run.drawAll();
+  /** Paper has the page that is shown, or all of them. */
+  const drawForPaper = () => {
+    if (document.documentElement.dataset.allPages !== undefined) run.drawAll();
     drawTiles();
+  };
+  const print = async () => {
+    drawForPaper();
     await new Promise((resume) => setTimeout(resume, PICTURES));
     window.print();
   };
@@ -85,12 +89,9 @@ async function start() {
   followAddress(store, models, names);
   mountItemDialog(models, store);
   mountErrorDialog(models, store);
-  addEventListener("beforeprint", () => {
-    run.drawAll();
-    drawTiles();
-  });
+  addEventListener("beforeprint", () => drawForPaper());
   addEventListener("afterprint", () => run.rest());
-  matchMedia("print").addEventListener("change", ({ matches }) => (matches ? run.drawAll() : run.rest()));
+  matchMedia("print").addEventListener("change", ({ matches }) => (matches ? drawForPaper() : run.rest()));
   await open();
   if (await addLater(models)) {
     await Promise.all(models.map(readErrors));

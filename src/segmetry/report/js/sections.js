@@ -14,6 +14,8 @@ import { mountMetrics } from "./views/metric_table.js";
 import { mountAcross, mountRanking } from "./views/ranking.js";
 import { mountRuns } from "./views/run_comparison.js";
 import { mountScatter } from "./views/scatter.js";
+import { isAboutSegments } from "./scoring/headline.js";
+import { hasSubsets, mountSubsets } from "./views/subsets.js";
 import { mountSensitivity } from "./views/sensitivity.js";
 import { hasClassDifferences, mountClassDifferences } from "./views/overview/class_differences.js";
 import { mountOverview } from "./views/overview/first_screen.js";
@@ -55,21 +57,22 @@ const isRankedByMetrics = (/** @type {Model} */ model) => Boolean(model.comparis
 const ROWS = [
   ["overview", "first-screen", "Overview", mountOverview, always, true],
   ["items", "gallery", "Items, worst first", mountGallery, always, true],
-  ["items", "scatter", "Precision and recall by item", mountScatter, always, true],
+  ["items", "subsets", "Parts of the data set", mountSubsets, hasSubsets, false],
+  ["items", "scatter", "Precision and recall by item", mountScatter, isAboutSegments, true],
   ["classes", "classes", "Scores by class", mountClasses, hasSegmentClasses, true],
   ["classes", "class-maps", "Classes by their elements", mountClassMaps, hasClassMaps, true],
   ["errors", "atlas", "Every error, the costliest first", mountAtlas, always, true],
-  ["errors", "budget", "Error analysis: gain if fixed", mountBudget, always, false],
+  ["errors", "budget", "Error analysis: gain if fixed", mountBudget, isAboutSegments, false],
   ["thresholds", "confidence-view", "Which detections to keep", mountConfidence, hasConfidence, false],
-  ["thresholds", "curves", "Scores by IoU threshold", mountCurves, always, true],
+  ["thresholds", "curves", "Scores by IoU threshold", mountCurves, isAboutSegments, true],
   ["compare", "runs", "Comparison of runs", mountRuns, hasSeveral, false],
   ["compare", "versus", "Two runs, item by item", mountVersus, hasSeveral, true],
   ["compare", "class-difference", "Differences by class", mountClassDifferences, hasClassDifferences, false],
   ["compare", "across", "Ranks by every metric", mountAcross, isRankedByMetrics, false],
   ["compare", "ranking", "Ranking under different rules", mountRanking, hasSeveral, false],
-  ["trust", "verdict", "Scores under each rule and in each average", mountVerdict, always, true],
+  ["trust", "verdict", "Scores under each rule and in each average", mountVerdict, isAboutSegments, true],
   ["trust", "sensitivity", "Change of scores when boundaries move by one pixel", mountSensitivity, isMoved, false],
-  ["trust", "disagree", "What the two rules θ⁺ and θ& disagree about", mountDisagree, always, true],
+  ["trust", "disagree", "What the two rules θ⁺ and θ& disagree about", mountDisagree, isAboutSegments, true],
   ["metrics", "metrics", "All metrics", mountMetrics, always, false],
   ["method", "method", "Method", mountFacts, always, false],
 ];

@@ -28,7 +28,7 @@ const TYPES = {
  * @returns {string} */
 function unitOf(kind, axes, header) {
   if (header?.kind === "spans") return header.unit;
-  if (header?.kind === "lanes") return "seconds";
+  if (header?.kind === "lanes") return "ms";
   if (header?.kind === "masks") return "pixels";
   if (kind !== "labels" && kind !== "masks") return "elements";
   if (axes === 2) return "pixels";

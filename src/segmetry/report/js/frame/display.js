@@ -19,11 +19,12 @@ export function mountDisplay(element, print) {
   const system = matchMedia("(prefers-color-scheme: dark)");
   const dark = el("button", { type: "button", id: "dark", title: "dark or light" }, "dark");
   const large = el("button", { type: "button", id: "large", title: "large type", "aria-pressed": "false" }, "A+");
-  const paper = el("button", { type: "button", id: "print", title: "print all pages" }, "print");
+  const paper = el("button", { type: "button", id: "print", title: "print this page" }, "print");
+  const all = el("button", { type: "button", id: "print-all", title: "print all pages" }, "print all");
   const help = el("button", { type: "button", id: "help", title: "keys" }, "?");
-  const names = ["dark colours", "A+, large type", "print all pages", "? keys"];
-  [dark, large, paper, help].forEach((button, at) => button.setAttribute("aria-label", names[at]));
-  element.append(el("span", { class: "display" }, dark, large, paper, help));
+  const names = ["dark colours", "A+, large type", "print this page", "print all pages", "? keys"];
+  [dark, large, paper, all, help].forEach((button, at) => button.setAttribute("aria-label", names[at]));
+  element.append(el("span", { class: "display" }, dark, large, paper, all, help));
   /** @param {boolean} isDark */
   const paint = (isDark) => {
     root.dataset.theme = isDark ? "dark" : "light";
@@ -37,7 +38,12 @@ export function mountDisplay(element, print) {
     const isLarge = root.toggleAttribute("data-large");
     large.setAttribute("aria-pressed", String(isLarge));
   });
-  paper.addEventListener("click", print);
+  const printed = (/** @type {boolean} */ isAll) => {
+    root.toggleAttribute("data-all-pages", isAll);
+    print();
+  };
+  paper.addEventListener("click", () => printed(false));
+  all.addEventListener("click", () => printed(true));
   const dialog = keyDialog();
   document.body.append(dialog);
   help.addEventListener("click", () => dialog.showModal());
@@ -46,7 +52,7 @@ export function mountDisplay(element, print) {
     if (event.key === "?" && !isTyping && !dialog.open) dialog.showModal();
     if (event.key === "p" && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
-      print();
+      printed(false);
     }
   });
 }

@@ -142,7 +142,7 @@ function headOf(model, store, index, close) {
       : null,
     isMatched ? counted : null,
     item.name === id ? null : `id ${id}`,
-    `${item.shape ? item.shape.join(" × ") : item.n_elements} ${item.unit}`,
+    extentOf(item),
     place < 0 ? "not among the selected items" : `${place + 1} of ${order.length}, worst first`,
   ];
   const button = (/** @type {string} */ label, /** @type {number} */ by, /** @type {string} */ title) =>
@@ -170,6 +170,15 @@ function headOf(model, store, index, close) {
       el("button", { type: "button", "aria-label": "close", title: "key Escape", onclick: close }, "✕"),
     ),
   ];
+}
+
+/** How large an item is.
+ * @param {import("../data/model.js").Item} item
+ * @returns {string} */
+function extentOf(item) {
+  const header = item.model.maps[item.index];
+  if (header?.kind === "lanes") return `${Number((header.shape[0] * header.tick).toFixed(1))} s`;
+  return `${item.shape ? item.shape.join(" × ") : item.n_elements} ${item.unit}`;
 }
 
 /** The rules of the run: the controls of the page lie behind the item.

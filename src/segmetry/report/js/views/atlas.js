@@ -11,7 +11,7 @@ import { contactSheet, saveAs } from "../copying/contact_sheet.js";
 import { el, refill } from "../drawing/dom.js";
 import { contents, mark } from "./atlas_contents.js";
 import { changes, FATE_SIGNS, fateCards, fateWords, runSwitch, SHOWN_FATES } from "./atlas_fates.js";
-import { AT_ONCE, groups, rove } from "./atlas_tiles.js";
+import { AT_ONCE, drawIdly, groups, rove } from "./atlas_tiles.js";
 
 /** @typedef {import("../data/errors.js").RunError} RunError */
 /** @typedef {import("../data/model.js").Model} Model */
@@ -68,6 +68,7 @@ export function mountAtlas(element, model, store) {
     const had = /** @type {HTMLElement | null} */ (places.tiles.querySelector(":focus"))?.dataset.error;
     refill(places.tiles, ...groups(store, list, rowOf, state.only !== "", room, more));
     rove(places.tiles, had);
+    setTimeout(drawIdly, 300);
   };
   const more = () => {
     room += AT_ONCE;

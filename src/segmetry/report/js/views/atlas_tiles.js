@@ -16,6 +16,8 @@ import { drawError, isStripOf } from "../drawing/error_picture.js";
 const IN_A_ROW = 9;
 export const AT_ONCE = 120;
 const SIDE = 208;
+/** Milliseconds between tiles that nobody has seen yet. */
+const IDLE = 30;
 
 /** @param {Store} store
  * @param {RunError[]} list
@@ -115,10 +117,20 @@ const seen = new IntersectionObserver(
 
 /** Draw the tiles that are not seen yet, for paper. */
 export function drawTiles() {
-  for (const target of document.querySelectorAll(".error-tile")) {
+  for (const target of document.querySelectorAll(".error-tile:not(:has(canvas[data-drawn]))")) {
     seen.unobserve(target);
-    if (!target.querySelector("canvas[data-drawn]")) drawers.get(target)?.();
+    drawers.get(target)?.();
   }
+}
+
+/** Draw them one after the other while nothing else is to be done, so that paper has them at once. */
+export function drawIdly() {
+  const target = document.querySelector("[data-open] .error-tile:not(:has(canvas[data-drawn])):not([data-asked])");
+  if (!(target instanceof HTMLElement)) return;
+  target.dataset.asked = "";
+  seen.unobserve(target);
+  drawers.get(target)?.();
+  setTimeout(drawIdly, IDLE);
 }
 
 /** One tile takes the focus; arrows move it.
