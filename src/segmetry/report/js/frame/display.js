@@ -5,6 +5,8 @@ import { el } from "../drawing/dom.js";
 
 const KEYS = [
   ["/ or Ctrl K", "search items, classes and ids"],
+  ["1, 2, 3", "on an error: real, the label is wrong, unclear"],
+  [", .", "one slice or frame; space plays, n finds the next lost object"],
   ["j, k", "the next and the previous item, worst first"],
   ["arrows", "from tile to tile, from segment to segment"],
   ["Enter", "open what has the focus"],
@@ -22,9 +24,9 @@ export function mountDisplay(element, print) {
   const paper = el("button", { type: "button", id: "print", title: "print this page" }, "print");
   const all = el("button", { type: "button", id: "print-all", title: "print all pages" }, "print all");
   const help = el("button", { type: "button", id: "help", title: "keys" }, "?");
-  const names = ["dark colours", "A+, large type", "print this page", "print all pages", "? keys"];
-  [dark, large, paper, all, help].forEach((button, at) => button.setAttribute("aria-label", names[at]));
-  element.append(el("span", { class: "display" }, dark, large, paper, all, help));
+  const names = ["dark colours", "A+, large type", "print this page", "? keys"];
+  [dark, large, paper, help].forEach((button, at) => button.setAttribute("aria-label", names[at]));
+  element.append(el("span", { class: "display" }, dark, large, paper, help));
   /** @param {boolean} isDark */
   const paint = (isDark) => {
     root.dataset.theme = isDark ? "dark" : "light";
@@ -43,8 +45,11 @@ export function mountDisplay(element, print) {
     print();
   };
   paper.addEventListener("click", () => printed(false));
-  all.addEventListener("click", () => printed(true));
-  const dialog = keyDialog();
+  all.addEventListener("click", () => {
+    dialog.close();
+    printed(true);
+  });
+  const dialog = keyDialog(all);
   document.body.append(dialog);
   help.addEventListener("click", () => dialog.showModal());
   document.addEventListener("keydown", (event) => {
@@ -57,13 +62,15 @@ export function mountDisplay(element, print) {
   });
 }
 
-/** @returns {HTMLDialogElement} */
-function keyDialog() {
+/** @param {HTMLElement} all what prints all pages
+ * @returns {HTMLDialogElement} */
+function keyDialog(all) {
   const rows = KEYS.flatMap(([key, words]) => [el("dt", {}, el("kbd", {}, key)), el("dd", {}, words)]);
   const close = el("button", { type: "button", onclick: () => dialog.close() }, "close");
   const heading = el("h2", { id: "keys-heading" }, "Keys");
+  const list = el("dl", { class: "facts" }, rows);
   const dialog = /** @type {HTMLDialogElement} */ (
-    el("dialog", { id: "keys", "aria-labelledby": "keys-heading" }, heading, el("dl", { class: "facts" }, rows), close)
+    el("dialog", { id: "keys", "aria-labelledby": "keys-heading" }, heading, list, all, " ", close)
   );
   return dialog;
 }
