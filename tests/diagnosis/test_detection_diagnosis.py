@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import segmetry as sm
-from segmetry.diagnosis.detection_diagnosis import KINDS
+from segmetry.diagnosis.detection_diagnosis import KINDS, confidence_curve
 from segmetry.errors import OptionError
 
 Bar = tuple[int, int]
@@ -80,3 +80,20 @@ def test_a_run_without_average_precision_is_rejected() -> None:
     scored = sm.evaluate({"a": TRUE}, {"a": bars(scores=[], classes=[])}, metrics="average_precision")
     with pytest.raises(OptionError, match=r"threshold is 0\.1; expected an IoU above 0\.1"):
         sm.detection_errors(scored, threshold=0.1)
+
+
+def test_the_example_of_confidence_curve() -> None:
+    import numpy as np
+
+    import segmetry as sm
+
+    stack = np.zeros((2, 1, 9), dtype=bool)
+    stack[0, 0, :4] = stack[1, 0, 5:] = True
+    true, pred = sm.Masks.from_dense(stack[:1]), sm.Masks.from_dense(stack, scores=[0.9, 0.2])
+    assert confidence_curve(sm.evaluate({"a": true}, {"a": pred}, metrics="average_precision")) == {
+        "scores": [0.9, 0.2],
+        "hits": [1, 1],
+        "false": [0, 1],
+        "n_true": 1,
+        "best": 0,
+    }

@@ -14,7 +14,7 @@ from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
 from segmetry.kernels.backend import native, numpy_twin
-from segmetry.kernels.pairs import PairCounts, count_pairs
+from segmetry.kernels.pairs import PairCounts, PairsOfItems, add_up_items, count_item_pairs, count_pairs
 
 Array = NDArray[Any]
 Count = Callable[[Array, Array], PairCounts]
@@ -342,3 +342,13 @@ def test_generated_arrays(pair: tuple[Array, Array], threads: int, chunk: int) -
     assert rows_of(numpy_twin(count_pairs)(true, pred)) == expected
     if native is not None:
         assert rows_of(native_count(threads=threads, slab=1, spill_after=0, chunk=chunk)(true, pred)) == expected
+
+
+def test_the_example_of_count_item_pairs() -> None:
+    rows = count_item_pairs([np.array([1, 1]), np.array([2])], [np.array([3, 3]), np.array([0])])
+    assert (rows.starts.tolist(), rows.true_labels.tolist(), rows.counts.tolist()) == ([0, 1, 2], [1, 2], [2, 1])
+
+
+def test_the_example_of_add_up_items() -> None:
+    rows = PairsOfItems(np.array([0, 3]), np.array([2, 1, 2]), np.array([5, 5, 5]), np.array([1, 2, 4]))
+    assert [column.tolist() for column in add_up_items(rows)] == [[0, 2], [1, 2], [5, 5], [2, 5]]

@@ -19,6 +19,7 @@ from segmetry.readers.label_reading import (
     check_range,
     is_ignored,
     label_arguments,
+    label_meaning,
     labels_with_classes,
     read_labels,
 )
@@ -203,3 +204,9 @@ def test_the_example_of_replace_values() -> None:
         " ".join(repr(replace_values(LabelArray([[1, 2], [2, 7]]), lambda values: values % 2)).split())
         == "array([[1, 0], [0, 1]])"
     )
+
+
+def test_the_example_of_label_meaning() -> None:
+    meaning = label_meaning(ReadOptions(labels="classes", void=255, num_classes=3), 2)
+    assert meaning is not None and (meaning.template.void, meaning.n_classes) == ((255,), 3)
+    assert label_meaning(ReadOptions(components=4), 2) is None

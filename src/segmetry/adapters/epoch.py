@@ -223,10 +223,7 @@ def _as_integers(text: bytes) -> list[int]:
 
 
 def _each_item_once(counted: CountedItems) -> dict[str, NDArray[np.int64]]:
-    """Return the rows of every item by name, in an order that does not depend on who saw it when.
-
-    Items without a name are numbered in the order of their rows.
-    """
+    """Return the rows of every item by name (nameless ones numbered); no order of processes matters."""
     # Sorted by all columns: the order in which processes saw items must not change a bit of the result.
     rows = counted.rows[np.lexsort(counted.rows.T[::-1])]
     known = names_of(counted.names)

@@ -356,10 +356,7 @@ class _Segments(NamedTuple):
 def tables_of_categories(
     rows: CategoryPairs, names: Sequence[str], things: Sequence[int], stuff: Sequence[int]
 ) -> RunTables:
-    """Return the tables of all items; elements of other categories are void.
-
-    Elements of a thing category are one segment per instance, those of a stuff category one segment.
-    """
+    """Return the tables of all items: a segment per instance of a thing, one per stuff; other categories are void."""
     n_items, classes = len(names), tuple(sorted({*things, *stuff}))
     true = _segments_of_side(rows.item, rows.true_category, rows.true_instance, classes, things)
     pred = _segments_of_side(rows.item, rows.pred_category, rows.pred_instance, classes, things)

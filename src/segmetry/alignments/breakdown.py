@@ -203,10 +203,7 @@ def break_down(
 
 
 def class_tallies(alignment: Alignment) -> dict[Hashable, Tally]:
-    """Return the tally of every class that occurs; empty where the segments carry no classes.
-
-    A pair goes with its true segment, a segment without a partner with itself.
-    """
+    """Return the tally of every class that occurs (a pair is of its true class); empty without classes."""
     table = alignment.table
     if table.class_names is None:
         return {}

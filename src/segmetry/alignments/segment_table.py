@@ -130,9 +130,7 @@ def _unmatched_columns(alignment: Alignment, labels: Sequence[Any], small: int, 
 
 
 def _nearest(table: OverlapTable, *, is_true: bool) -> tuple[IndexArray, FloatArray]:
-    """Return the position of the best partner by IoU of every segment of a side (ties: the one listed first), -1 where
-    it overlaps none, and their IoU.
-    """
+    """Return position and IoU of the best partner of every segment (ties: the first listed), -1 without an overlap."""
     own, partner = (table.row_true, table.row_pred) if is_true else (table.row_pred, table.row_true)
     size = len(table.true if is_true else table.pred)
     by_partner = np.argsort(partner, kind="stable")

@@ -56,9 +56,7 @@ _TVERSKY = re.compile(r"tversky\(\s*alpha\s*=\s*([^,()]+?)\s*,\s*beta\s*=\s*([^,
 
 @lru_cache(maxsize=64)
 def formula_of(weight: str) -> tuple[Callable[[Any, Any, Any], QuotientArrays], int, int]:
-    """Return the formula of a weight by its name, or of a Tversky index by its parameters; its degree and largest
-    coefficient.
-    """
+    """Return the formula of a weight by its name or parameters (Tversky), its degree and its largest coefficient."""
     if weight in FORMULAS:
         return *FORMULAS[weight], 2
     match = _TVERSKY.fullmatch(weight)
@@ -91,10 +89,7 @@ def weigh(weight: str, shared: IntArray, missed: IntArray, spurious: IntArray) -
 
 
 def argsort_descending(top: NDArray[Any], bottom: NDArray[Any], rounded: FloatArray | None = None) -> NDArray[np.intp]:
-    """Return positions in descending order of the exact quotient; equal quotients keep their order.
-
-    ``rounded`` are the quotients, correctly rounded, where they are known.
-    """
+    """Return positions in descending order of the exact quotients (``rounded``, where known), stable."""
     rounded = ratio(top, bottom) if rounded is None else rounded
     order = np.argsort(-rounded, kind="stable")
     if top.dtype != object and widest(top, bottom) < 2**26:

@@ -253,14 +253,7 @@ class ConfidenceCurve(TypedDict):
 
 
 def confidence_curve(run: Run, most: int = 400) -> ConfidenceCurve | None:
-    """Return what is found and wrong at IoU 0.5 for at most so many least scores; None without detections.
-
-    >>> import numpy as np, segmetry as sm
-    >>> stack = np.zeros((2, 1, 9), dtype=bool); stack[0, 0, :4] = stack[1, 0, 5:] = True
-    >>> true, pred = sm.Masks.from_dense(stack[:1]), sm.Masks.from_dense(stack, scores=[0.9, 0.2])
-    >>> confidence_curve(sm.evaluate({"a": true}, {"a": pred}, metrics="average_precision"))
-    {'scores': [0.9, 0.2], 'hits': [1, 1], 'false': [0, 1], 'n_true': 1, 'best': 0}
-    """
+    """Return what is found and wrong at IoU 0.5 for at most so many least scores; None without detections."""
     columns = run.data.source(KEY)
     base = _found(columns.statistics, Evaluation.of(thresholds=0.5, **_stated(columns.options))).base
     counted = np.flatnonzero((base.outcomes == HIT) | (base.outcomes == MISS))

@@ -53,7 +53,7 @@ def headline_reading(run: Run) -> Reading:
 
 
 def costs_of_items(reading: Reading, replaced: Statistics, without: IndexArray, with_: IndexArray) -> FloatArray:
-    """Return the points (× 100) that a value gains if ``without`` leave and ``with_`` come (numbered after all)."""
+    """Return the points (× 100) that a value gains if items leave and others, numbered after all, come."""
     n = reading.statistics.n_items
     together = reading.of(Statistics.concatenate([reading.statistics, replaced]))
     sign = -100.0 if METRICS[reading.key].better == "lower" else 100.0
@@ -194,9 +194,7 @@ class ItemCells(NamedTuple):
 def tables_of(
     tables: RunTables, items: IndexArray, cells: ItemCells, new_true: IntArray, new_pred: IntArray
 ) -> RunTables:
-    """Return the tables made of some cells: the k-th is the item ``items[k]``; ``new_true`` … are classes of new
-    segments.
-    """
+    """Return the tables of some cells, the k-th of item ``items[k]``, with the classes of new segments."""
     some = cells.elements > 0
     own, true, pred, count = (column[some] for column in cells)
     sides: list[RunSideColumns] = []

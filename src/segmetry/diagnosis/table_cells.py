@@ -22,11 +22,7 @@ OUTSIDE, VOID = -1, -2
 
 @dataclass(frozen=True, eq=False)
 class FixedTable:
-    """A table after a fix, and where its pred segments come from.
-
-    ``origin`` is the former position of each, or ``-1 - t`` for a new segment that covers true segment t. Pred
-    segments are numbered 1, 2, … again.
-    """
+    """A table after a fix; ``origin``: the former position of each pred, or ``-1 - t`` where it covers true t."""
 
     table: OverlapTable
     origin: IndexArray

@@ -113,10 +113,7 @@ def _side_columns(own: _Column, other: _Column, counts: IntArray) -> SideColumns
 
 
 def _as_int64(labels: NDArray[Any]) -> IntArray | None:
-    """Return the same numbers as int64, so that equal segmentations give equal tables whatever their dtype.
-
-    None if some are too large.
-    """
+    """Return the same numbers as int64, so that tables do not depend on the dtype; None if some are too large."""
     if labels.dtype == np.int64:
         return labels
     return labels.astype(np.int64) if not labels.size or int(labels.max()) < 2**63 else None

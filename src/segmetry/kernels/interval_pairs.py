@@ -35,9 +35,7 @@ def _starting_within(starts: IntArray, stops: IntArray, points: IntArray, side: 
 
 
 def united(starts: IntArray, stops: IntArray, group: IntArray | None = None) -> tuple[IntArray, IntArray, IntArray]:
-    """Return the maximal intervals (starts, stops, groups) that each group's cover together; those that touch become
-    one.
-    """
+    """Return starts, stops and groups of the maximal intervals of each group; those that touch become one."""
     groups = np.zeros(starts.size, dtype=np.int64) if group is None else np.asarray(group, dtype=np.int64)
     if not starts.size:
         nothing = np.zeros(0, dtype=np.int64)

@@ -22,9 +22,7 @@ class IntegerLists(NamedTuple):
 
 
 class TagColumns(NamedTuple):
-    """Tags of all tokens (``codes`` are positions in ``tags``), the number of tokens of each sentence, and the tokens
-    in UTF-8, a line each; no tokens where there are only tags.
-    """
+    """Tags of all tokens as positions in ``tags``, tokens of each sentence, and (if any) their lines in UTF-8."""
 
     codes: IntArray
     tags: list[str]

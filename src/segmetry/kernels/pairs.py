@@ -151,12 +151,7 @@ class PairsOfItems(NamedTuple):
     )
 )
 def count_item_pairs(true: Sequence[NDArray[Any]], pred: Sequence[NDArray[Any]], *, threads: int = 1) -> PairsOfItems:
-    """Count the pairs of labels of every item: as many arrays on both sides, of any integers that fit into int64.
-
-    >>> rows = count_item_pairs([np.array([1, 1]), np.array([2])], [np.array([3, 3]), np.array([0])])
-    >>> rows.starts.tolist(), rows.true_labels.tolist(), rows.counts.tolist()
-    ([0, 1, 2], [1, 2], [2, 1])
-    """
+    """Count the pairs of labels of every item: as many arrays on both sides, of any integers that fit into int64."""
     _checked_threads(threads)
     if len(true) != len(pred) or any(labels.dtype == np.uint64 for labels in (*true, *pred)):
         raise ValueError("there must be as many arrays on both sides, and labels must fit into int64")
@@ -164,12 +159,7 @@ def count_item_pairs(true: Sequence[NDArray[Any]], pred: Sequence[NDArray[Any]],
 
 
 def add_up_items(pairs: PairsOfItems) -> PairsOfItems:
-    """Return the rows of every item sorted, with the counts of equal pairs summed, as after labels were replaced.
-
-    >>> rows = PairsOfItems(np.array([0, 3]), np.array([2, 1, 2]), np.array([5, 5, 5]), np.array([1, 2, 4]))
-    >>> [column.tolist() for column in add_up_items(rows)]
-    [[0, 2], [1, 2], [5, 5], [2, 5]]
-    """
+    """Return the rows of every item sorted, with the counts of equal pairs summed, as after labels were replaced."""
     n = pairs.starts.size - 1
     item = np.repeat(np.arange(n), np.diff(pairs.starts))
     order = np.lexsort((pairs.pred_labels, pairs.true_labels, item))

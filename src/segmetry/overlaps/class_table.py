@@ -28,9 +28,7 @@ OUTSIDE, VOID = "(outside)", "(void)"
 
 
 class ClassCounts(NamedTuple):
-    """One class against all others: elements of the class on both sides, in the truth only, in the prediction only,
-    and on neither side.
-    """
+    """One class against all others: elements on both sides, in the truth or the prediction only, on neither."""
 
     shared: int
     missed: int

@@ -134,9 +134,7 @@ def count_together(pairs: Sequence[SegmentationPair]) -> list[OverlapTable]:
 
 
 def _count_label_arrays(true: LabelArray, pred: LabelArray, threads: int) -> OverlapTable:
-    """Count stored arrays block by block, run-length labels run by run, tensors on their device, other arrays element
-    by element.
-    """
+    """Count stored arrays by block, run-length labels by run, tensors on their device, other arrays by element."""
     if true.on_device is not None or pred.on_device is not None:
         from segmetry.kernels import count_device_pairs
 

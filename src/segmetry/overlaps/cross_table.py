@@ -216,9 +216,7 @@ class ItemSegments(NamedTuple):
 
 
 class ItemOverlaps(NamedTuple):
-    """The overlap rows of all items, by position of the segments in their item; ``outside`` is the number of elements
-    of every item that are outside on both sides.
-    """
+    """The overlap rows of all items, positions within items; ``outside``: elements outside on both sides, by item."""
 
     item: IndexArray
     true: IndexArray
@@ -296,10 +294,7 @@ def contingency_of_items(
 def _blocks(
     side: ItemSegments, at: IndexArray, elements: IntArray, beyond: IndexArray, treatment: Treatment, *, alone: bool
 ) -> tuple[IndexArray, Blocks, IntArray]:
-    """Return the block of every cell, the blocks, and the size of the whole block of every cell.
-
-    The outside of an item is one block or, as singletons, blocks of one element.
-    """
+    """Return blocks, that of every cell and its size; outside is one block or, as singletons, blocks of one element."""
     size = sum_by(at, elements, side.sizes.size + beyond.size)
     whole = size.copy()
     whole[np.arange(side.sizes.size) + side.item] = side.sizes - side.void

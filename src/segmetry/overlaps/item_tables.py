@@ -18,10 +18,7 @@ _COLUMNS = ("ids", "sizes", "outside", "void")
 
 
 class LabelCells(NamedTuple):
-    """The pairs of an item and a label, by item; ``true`` and ``pred`` are the cells of the segments.
-
-    ``code`` are the labels as positions in ``names``.
-    """
+    """The pairs of item and label, by item; ``true``, ``pred``: cells of segments; ``code``: positions in ``names``."""
 
     item: IndexArray
     code: IndexArray

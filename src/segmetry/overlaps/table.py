@@ -70,9 +70,7 @@ class Side:
 
 
 class BackgroundCounts(NamedTuple):
-    """Numbers of elements in no segment of either side; the first word of a name is about the truth, the second
-    about the prediction.
-    """
+    """Numbers of elements in no segment of either side, named by the truth first, then the prediction."""
 
     outside_outside: int = 0
     outside_void: int = 0

@@ -237,9 +237,7 @@ class Item:
 
 @frozen_dataclass()
 class OpenVideo:
-    """A loader of a video whose file does not state its length: ``read`` takes its shape, ``shape`` is what the file
-    reaches to.
-    """
+    """A loader of a video of unstated length: ``read`` takes its shape, ``shape`` is what the file reaches to."""
 
     shape: tuple[int, int, int]
     read: Callable[[tuple[int, int, int]], Segmentation]

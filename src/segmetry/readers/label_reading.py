@@ -459,12 +459,7 @@ def read_labels(labels: Any, options: ReadOptions, *, spacing: Sequence[float] |
 
 
 def label_meaning(options: ReadOptions, axes: int) -> LabelMeaning | None:
-    """Return what labels in arrays of so many axes mean; None where segments follow from more than their labels.
-
-    >>> meaning = label_meaning(ReadOptions(labels="classes", void=255, num_classes=3), 2)
-    >>> meaning.template.void, meaning.n_classes, label_meaning(ReadOptions(components=4), 2)
-    ((255,), 3, None)
-    """
+    """Return what labels in arrays of so many axes mean; None where segments follow from more than their labels."""
     others: tuple[Option[Any], ...] = UNION, COMPONENTS, MIN_SIZE, BORDER, SECTION_BORDER, SPACING, INSTANCES_PER_CLASS
     if any(options[option] is not None for option in others) or options[MEANING] not in ("classes", "instances"):
         return None

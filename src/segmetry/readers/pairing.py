@@ -44,9 +44,7 @@ def read_pairs(
 
 
 def _with_warnings(pairs: ItemPairs, true: Path, pred: Path) -> ItemPairs:
-    """Warn where two files name their only items differently, unless they are named by their files; two schemes are an
-    error.
-    """
+    """Warn where the only items of two files have different stated names; tags of two schemes are an error."""
     for name, first, second in pairs:
         named_inside = not (true.name.startswith(first.name) and pred.name.startswith(second.name))
         if first.name != second.name and named_inside:

@@ -39,10 +39,7 @@ class SegmentationPair:
 
     @classmethod
     def of(cls, true: Any, pred: Any, *, resolve: str | None = None, classes: str | None = "match") -> SegmentationPair:
-        """Check two inputs and return the pair; ``resolve="by_score"`` makes overlapping predicted masks disjoint.
-
-        With ``classes="ignore"`` one side may be without classes.
-        """
+        """Return a checked pair; ``"by_score"`` makes masks disjoint, ``"ignore"`` allows classes on one side."""
         first, second = as_segmentation(true, "true"), as_segmentation(pred, "pred")
         if not _same_domain(first, second):
             first, second = _on_one_line(first, second)

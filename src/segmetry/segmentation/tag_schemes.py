@@ -71,9 +71,7 @@ class TagPieces(LabelRuns):
 
 
 def detect_scheme(letters: Iterable[str]) -> Scheme:
-    """Return the scheme of a set of letters: BIO unless another has letters of its own; IOB1 has those of BIO, so it is
-    stated.
-    """
+    """Return the scheme of letters: BIO unless another has letters of its own (IOB1, as BIO, must be stated)."""
     found = set(letters)
     both = found & set("ES"), found & set("LU")
     if both[0] and both[1]:

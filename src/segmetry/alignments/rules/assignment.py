@@ -58,10 +58,7 @@ def _first_of_each(ordered: NDArray[np.intp]) -> tuple[NDArray[np.bool_], NDArra
 
 @frozen_dataclass()
 class MaximumWeight:
-    """The one-to-one alignment of the largest total weight among pairs that satisfy a threshold.
-
-    Pairs are admitted exactly; the total that is maximised is a sum of correctly rounded weights.
-    """
+    """The one-to-one alignment of the largest total weight (rounded) among pairs admitted by a threshold (exactly)."""
 
     weight: str
     threshold: PairThreshold

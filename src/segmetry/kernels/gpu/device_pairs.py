@@ -242,7 +242,7 @@ def _joint_codes(columns: list[Any]) -> Any:
 
 
 def as_int64(labels: Any) -> Any:
-    """Return flat labels as int64; uint64 keeps its bits. torch compares and sorts few of its unsigned types."""
+    """Return flat labels as int64, uint64 with its bits: torch compares and sorts few of its unsigned types."""
     import torch
 
     flat = labels.reshape(-1)

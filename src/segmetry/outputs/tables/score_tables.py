@@ -256,9 +256,7 @@ def class_keys(summary: Summary) -> list[str]:
 def classes_table(
     summary: Summary, numbers: NumberStyle | None = None, names: Mapping[str, str] | None = None
 ) -> ResultTable:
-    """Return the scores of every class, by name where it has one, and of groups of classes: see :func:`class_keys`;
-    ``names`` are what a protocol calls the metrics.
-    """
+    """Return the scores of every class and group (see :func:`class_keys`); ``names``: what a protocol calls metrics."""
     keys = class_keys(summary)
     called = [(names or {}).get(key, key) for key in keys]
     named = [(class_name(label, summary.class_names), row) for label, row in summary.parts.items()]

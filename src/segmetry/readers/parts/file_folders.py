@@ -17,9 +17,7 @@ GLOB: Option[str | None] = Option(
 
 
 def files_in(folder: Path) -> list[Path]:
-    """Return all visible files of a folder in a fixed order; links to folders are an error, as their items would be
-    missing.
-    """
+    """Return the visible files of a folder in a fixed order; links to folders are an error: their items would miss."""
     paths = [
         path
         for path in sorted(folder.rglob("*"))

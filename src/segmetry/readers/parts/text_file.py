@@ -174,10 +174,7 @@ class NumberText(str):
 
 
 def parse_json(text: str, where: str, *, keep_decimals: bool = False, line: int = 1) -> Any:
-    """Return the content of a JSON text; ``line`` is the number of its first line.
-
-    With ``keep_decimals`` a number with a point is returned as :class:`NumberText`, as a float would round it.
-    """
+    """Return the content of a JSON text, whose first line is ``line``; decimals, if kept, as :class:`NumberText`."""
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         members = dict(pairs)
@@ -254,9 +251,7 @@ def _first_fault(text: str, line: int) -> str:
 def _walk_values(
     text: str, at: int = 0, path: JsonPath = (), key_at: int = 0
 ) -> Generator[tuple[JsonPath, int, int], None, int]:
-    """Yield the path of every value, its start and that of its key, to report an error: slow. Return the end of the
-    value.
-    """
+    """Yield path and start of every value and the start of its key (slow, for errors); return its end."""
     at = _skip_space(text, at)
     yield path, at, key_at
     if len(path) > DEEPEST:
