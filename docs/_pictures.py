@@ -6,12 +6,16 @@ commands print, and none has to be kept in the repository.
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from _gallery import write_gallery
+from _landing import write_landing
+from _tries import HERE, SCENES
 
 import segmetry as sm
 from segmetry.comparison.rules_of_run import two_alignments
@@ -28,8 +32,9 @@ SYSTEMS = ("moss", "fern")
 TITLE = "segmetry: two systems on 40 street scenes"
 
 
-def write_pictures(figures: Path, demo: Path) -> None:
-    """Write every picture into one folder and the live report into another."""
+def write_pictures(figures: Path, extra: Path) -> None:
+    """Write every picture into one folder; the front page's pictures and the live report into another."""
+    demo = extra / "demo"
     for folder in (figures, demo):
         folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as name:
@@ -38,6 +43,10 @@ def write_pictures(figures: Path, demo: Path) -> None:
         write_report(runs[::-1], demo / "report.html", title=TITLE, maps="all", images=folder / "images")
         for file, picture in _pictures(runs, folder):
             (figures / f"{file}.svg").write_text(picture.svg, encoding="utf-8")
+        shutil.copytree(SCENES / "detections", folder / "detections")
+        write_gallery(HERE / "gallery.md", extra / "plots", folder)
+        landing = write_landing(extra / "landing", runs[1])
+    (figures / "landing.html").write_text(landing, encoding="utf-8")
     (figures / "table_1.svg").write_text(table_one(), encoding="utf-8")
     true, pred = street()
     for side in ("precision", "recall"):

@@ -10,6 +10,8 @@ import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from _tries import tried
+
 from segmetry._base.bibliography import Reference, find_reference
 from segmetry.outputs.tables.explanations import neighbour_sentences, prints, protocol_facts
 from segmetry.protocols.decisions import decisions_of
@@ -61,7 +63,7 @@ def protocol_page(protocol: Protocol) -> str:
     lines = [f"# `{protocol.name}`", "", f"*{protocol.field}*: {protocol.summary}", ""]
     lines += ["| | |", "|---|---|", *(f"| {name} | {words} |" for name, words in facts.items())]
     lines += [f"| paper | {_cited(key)} |" for key in protocol.citation]
-    lines += ["", f"Above the table stands: “{protocol.header}”.", ""]
+    lines += ["", f"Above the table stands: “{protocol.header}”.", "", *example(protocol)]
     for title, sentences in (
         ("Decisions", protocol.decisions),
         ("Differences from the reference", protocol.exceptions),
@@ -74,6 +76,24 @@ def protocol_page(protocol: Protocol) -> str:
         if sentences:
             lines += [f"## {title}", "", *(f"- {sentence}" for sentence in sentences), ""]
     return "\n".join(lines)
+
+
+def example(protocol: Protocol) -> list[str]:
+    """Return the protocol tried on a small scene: its picture, the command and what it prints."""
+    found = tried(protocol.name)
+    picture = (
+        f'<img class="picture example" src="../scenes/{found.picture}" alt="the truth and the prediction" width="260">'
+    )
+    return [
+        "## Try it",
+        "",
+        'On files like this picture, in <a href="../scenes.zip" download>scenes.zip</a>:',
+        "",
+        f"```{{raw}} html\n{picture}\n```",
+        "",
+        f"```console\n$ {found.command}\n{found.output}\n```",
+        "",
+    ]
 
 
 def _metrics(protocol: Protocol) -> str:

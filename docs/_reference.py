@@ -160,6 +160,22 @@ ROOMS: Mapping[str, tuple[str, Sequence[str]]] = {
             "Picture",
         ),
     ),
+    "Figures of runs": (
+        "For papers: at a width in centimetres, as SVG, PDF or PNG, with the data frame behind each (`picture.data`).",
+        (
+            "plots.box",
+            "plots.f1",
+            "plots.recall",
+            "plots.confusion",
+            "plots.sizes",
+            "plots.budget",
+            "plots.overlay",
+            "plots.differences",
+            "plots.ranks",
+            "plots.critical_difference",
+            "plots.figure",
+        ),
+    ),
     "About": ("", ("about", "SegmetryError")),
 }
 """Every public name by topic."""

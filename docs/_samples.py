@@ -249,3 +249,14 @@ def streets(folder: Path, n: int = 6) -> None:
         classes = np.where(ids >= 1000, ids // 1000, ids).astype(np.uint8)
         Image.fromarray(classes).save(truth / f"{name}_gtFine_labelIds.png")
         Image.fromarray(pred.astype(np.uint8)).save(results / f"{name}_leftImg8bit.png")
+
+
+def nuscenes_scans(folder: Path, *, scans: int = 4, seed: int = 6) -> None:
+    """A scene of Panoptic nuScenes: class · 1000 + instance of every point, in an npz file for each scan."""
+    rng = np.random.default_rng(seed)
+    for at in range(scans):
+        true = np.repeat([4001, 4002, 7001, 11000, 16000], [150, 90, 60, 700, 400]).astype(np.uint16)
+        pred = np.where(rng.random(true.size) < 0.08, rng.permutation(true), true).astype(np.uint16)
+        for side, values in (("truth", true), ("prediction", pred)):
+            (folder / side / "scene-0001").mkdir(parents=True, exist_ok=True)
+            np.savez_compressed(folder / side / "scene-0001" / f"scan{at}_panoptic.npz", data=values)

@@ -32,7 +32,8 @@ def docs(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 def test_every_public_name_has_its_room(docs: ModuleType) -> None:
     listed = [name for _, names in docs.ROOMS.values() for name in names]
     assert len(listed) == len(set(listed))
-    assert set(listed) == {*sm._HOMES, "list_metrics", *(f"rules.{rule}" for rule in sm.rules.__all__)}
+    modules = {f"{name}.{member}" for name in sm._MODULES for member in getattr(sm, name).__all__}
+    assert set(listed) == {*sm._HOMES, "list_metrics", *modules}
 
 
 def test_every_command_is_shown(docs: ModuleType) -> None:

@@ -124,7 +124,7 @@ _HOMES = {
     "verify": "segmetry.receipts.receipt_checks",
     "leaderboard": "segmetry.receipts.ranked_folder",
 }
-_MODULES = ("rules",)
+_MODULES = ("plots", "rules")
 
 
 def list_metrics() -> dict[str, Any]:

@@ -11,6 +11,7 @@ import pytest
 
 import segmetry as sm
 from tests.cli.running import Runner
+from tests.outputs.test_plots_of_runs import run_of
 
 TRUE = np.array([[1, 1, 1, 2, 2], [1, 1, 1, 2, 2], [3, 3, 3, 2, 0]])
 PRED = np.array([[1, 1, 2, 2, 2], [1, 1, 1, 2, 2], [3, 3, 4, 4, 0]])
@@ -72,7 +73,12 @@ def test_every_kind_of_plot(kind: str, folder: Path, segmetry: Runner) -> None:
         ("overlaps t.npz p.npz -o x.svg --item c", "there is no item 'c'"),
         ("overlaps t.npz p.npz -o x.svg --weight dice", "--weight has no effect on plot overlaps"),
         ("pair t.npz p.npz -o x.svg --item a", "needs the ids of a true and a predicted segment"),
-        ("sweep t.npz p.npz -o x.gif", "a plot is saved as .svg or .png"),
+        ("nothing t.npz p.npz -o x.svg", "there is no plot 'nothing'; expected one of box"),
+        ("box,curves t.npz p.npz -o x.svg", "draws two segmentations and runs"),
+        ("curves t.npz -o x.svg", "plot curves takes TRUE and PRED; found 1 files"),
+        ("box t.npz --item a -o x.svg", "--item has no effect on plot box"),
+        ("curves t.npz p.npz --item a --data x.csv -o x.svg", "plot curves has none"),
+        ("sweep t.npz p.npz -o x.gif", "a plot is saved as .svg, .pdf, .png"),
     ],
 )
 def test_wrong_calls_are_one_line(arguments: str, words: str, folder: Path, segmetry: Runner) -> None:
@@ -86,3 +92,18 @@ def test_maps_write_the_best_partner_of_every_segment(folder: Path, segmetry: Ru
         rows = {(row["side"], row["id"]): row for row in csv.DictReader(file)}
     assert (rows["pred", "4"]["partner"], rows["pred", "4"]["weight"]) == ("2", "0.5")
     assert len(rows) == 7
+
+
+def test_figures_of_runs_are_those_of_python(tmp_path: Path, segmetry: Runner) -> None:
+    runs = [run_of(name, tmp_path) for name in ("first", "second")]
+    done = segmetry("plot", "box", *map(str, runs), "-o", str(tmp_path / "x.svg"), "--data", str(tmp_path / "x.csv"))
+    assert done.code == 0, done.err
+    assert (tmp_path / "x.svg").read_text() == sm.plots.box(*runs).svg
+    with (tmp_path / "x.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [float(row["pq"]) for row in rows] == (sm.plots.box(*runs).data or {})["pq"]
+    both = segmetry("plot", "sizes,f1", str(runs[0]), "-o", str(tmp_path / "x.pdf"), "--width", "17", "--no-title")
+    assert both.code == 0, both.err
+    width = 2 * 560 + 40
+    assert b"/MediaBox [0 0 %.3f" % (17 / 2.54 * 72) in (tmp_path / "x.pdf").read_bytes()
+    assert sm.plots.figure(sm.plots.sizes(runs[0]), sm.plots.f1(runs[0])).width == width

@@ -12,9 +12,7 @@ from PIL import Image
 
 import segmetry as sm
 from segmetry.errors import OptionError
-from segmetry.metrics.declare import METRICS
 from segmetry.outputs.plots.curve_plot import curve_plot
-from segmetry.outputs.plots.example_plot import example_plot
 from segmetry.outputs.plots.map_images import legend_picture
 from segmetry.outputs.plots.picture import (
     Axes,
@@ -190,9 +188,9 @@ def test_a_file_is_written_by_its_ending(tmp_path: Path) -> None:
     assert (tmp_path / "a.PNG").read_bytes() == PICTURE.png()
 
 
-@pytest.mark.parametrize(("name", "ending"), [("a.jpg", r"\.jpg"), ("a.pdf", r"\.pdf"), ("a", "nothing")])
+@pytest.mark.parametrize(("name", "ending"), [("a.jpg", r"\.jpg"), ("a.eps", r"\.eps"), ("a", "nothing")])
 def test_other_endings_are_rejected(tmp_path: Path, name: str, ending: str) -> None:
-    with pytest.raises(OptionError, match=rf"{name} ends in {ending}; a picture is saved as \.svg or \.png"):
+    with pytest.raises(OptionError, match=rf"{name} ends in {ending}; a picture is saved as \.svg, \.pdf, \.png"):
         PICTURE.save(tmp_path / name)
 
 
@@ -206,16 +204,14 @@ def test_axes_number_their_parts_and_name_both_numbers() -> None:
 
 def test_our_words_are_letters_that_the_font_of_pngs_has() -> None:
     lines = sm.Spans.from_masses([4, 4, 5]), sm.Spans.from_masses([5, 1, 2, 5])
-    examples = [example_plot(metric, metric.examples[0]) for metric in METRICS.values() if metric.examples]
     pictures = [
         curve_plot(sm.curves(*lines)),
         sm.draw_bars(lines),
         precision_recall_plot(*lines),
         *(legend_picture(sm.maps(*lines, rule=rule), "recall") for rule in ("theta_and", "theta_plus")),
-        *(picture for picture in examples if picture is not None),
     ]
     texts = [shape.text for picture in pictures for shape in picture.shapes if isinstance(shape, Words)]
-    assert len(texts) > 100
+    assert len(texts) > 60
     assert [text for text in texts if not text.isascii()] == []
 
 

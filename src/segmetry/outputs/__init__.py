@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from segmetry.outputs.plots.curve_plot import curve_plot
     from segmetry.outputs.plots.map_images import write_maps
     from segmetry.outputs.plots.pair_picture import pair_picture
-    from segmetry.outputs.plots.picture import Picture
+    from segmetry.outputs.plots.picture import ENDINGS, Picture
     from segmetry.outputs.plots.precision_recall_plot import precision_recall_plot
     from segmetry.outputs.plots.recall_pictures import class_size_picture, lowest_classes, recall_pictures
     from segmetry.outputs.plots.threshold_plot import sweep_plot, threshold_plot

@@ -151,15 +151,29 @@ class Run(RunContents, Exported):
         check_names("rescore", options, RescoringOptions)
         if options.get("options") is not None:
             options["options"] = rescored_options(self.settings.options, options["options"] or {})
-        run = Run(self._source, self.path, self.settings.changed(rule=rule, **options))
-        for shared in ("tables_together", "class_names", "_stored", "_stored_columns", "_partition_scores"):
-            run.__dict__[shared] = getattr(self, shared)
-        run.loaders, run.cluster = self.loaders, self.cluster
+        run = self._view(self.settings.changed(rule=rule, **options))
         if verdicts is None:
             return run
         from segmetry.diagnosis import Verdicts, judged
 
         return judged(run, Verdicts.read(verdicts))
+
+    def with_metrics(self, *keys: str) -> Run:
+        """Return the run with other metrics, which follow from its overlaps.
+
+        >>> import segmetry as sm
+        >>> run = sm.evaluate({"a": [[1, 1, 1, 2]]}, {"a": [[1, 1, 1, 1]]}, metrics="pq")
+        >>> run.with_metrics("dice").summary()["dice"].usual.value
+        0.42857142857142855
+        """
+        return self._view(replace(self.settings, metrics=keys, protocol=None, modified=()))
+
+    def _view(self, settings: Settings) -> Run:
+        run = Run(self._source, self.path, settings)
+        for shared in ("tables_together", "class_names", "_stored", "_stored_columns", "_partition_scores"):
+            run.__dict__[shared] = getattr(self, shared)
+        run.loaders, run.cluster = self.loaders, self.cluster
+        return run
 
     def with_tables(self, tables: RunTables, keys: Collection[str]) -> Run:
         """Return a run of other overlaps under the same settings, with those metrics that follow from overlaps."""

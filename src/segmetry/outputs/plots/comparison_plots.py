@@ -306,7 +306,7 @@ def iou_plot(run: TwoOfRun) -> Picture:
     step = (_IOU_WIDTH - 20 - LEFT) / len(columns)
     for at, ((name, ious), fill) in enumerate(zip(columns, FILLS, strict=True)):
         x = LEFT + step * (at + 0.5)
-        shapes += _violin_shapes(np.array(ious), x, step * 0.4, scale, fill)
+        shapes += violin_shapes(np.array(ious), x, step * 0.4, scale, fill)
         shapes.append(Words(x, BOTTOM + 16, name, 11, "middle"))
         shapes.append(Words(x, BOTTOM + 32, f"{len(ious)} pairs", 11, "middle", GREY))
     return Picture(_IOU_WIDTH, BOTTOM + 48, title, tuple(shapes))
@@ -343,14 +343,15 @@ def density(values: FloatArray, at: FloatArray) -> FloatArray:
     # Silverman's rule: 0.9 min(std, IQR / 1.34) n^(-1/5).
     width = 0.9 * (spread or float(values.std()) or 0.02) * values.size**-0.2
     # Bins instead of single values: a run may have millions of pairs, and a pixel is wider than a bin.
-    bins = np.histogram(values, bins=np.linspace(0, 1, 1025))[0]
-    middles = (np.arange(1024) + 0.5) / 1024
-    kernel = np.exp(-0.5 * ((at[:, None] - middles) / max(width, 0.004)) ** 2)
+    bins, edges = np.histogram(values, bins=1024, range=(float(at[0]), float(at[-1])))
+    middles = (edges[1:] + edges[:-1]) / 2
+    kernel = np.exp(-0.5 * ((at[:, None] - middles) / max(width, 0.004 * float(at[-1] - at[0]))) ** 2)
     densities: FloatArray = kernel @ bins
     return densities
 
 
-def _violin_shapes(values: FloatArray, x: float, half: float, scale: Scale, fill: str) -> list[Shape]:
+def violin_shapes(values: FloatArray, x: float, half: float, scale: Scale, fill: str, box: float = 9) -> list[Shape]:
+    """Return a violin of values around x, with a box of quartiles, whiskers, the median and the mean."""
     if values.size == 0:
         return [Words(x, (TOP + BOTTOM) / 2, "no pairs", 11, "middle", GREY)]
     shapes: list[Shape] = []
@@ -368,8 +369,8 @@ def _violin_shapes(values: FloatArray, x: float, half: float, scale: Scale, fill
     ends = float(inside.min()), float(inside.max())
     shapes.append(Line(((x, scale.at(ends[0])), (x, scale.at(ends[1]))), INK, 1.2))
     note = f"quartiles {', '.join(map(number, (q1, median, q3)))}"
-    box = Rectangle(x - 9, scale.at(q3), 18, max(scale.at(q1) - scale.at(q3), 1), WHITE, INK, note)
-    shapes += [box, Line(((x - 9, scale.at(median)), (x + 9, scale.at(median))), INK, 2.2)]
+    quartiles = Rectangle(x - box, scale.at(q3), 2 * box, max(scale.at(q1) - scale.at(q3), 1), WHITE, INK, note)
+    shapes += [quartiles, Line(((x - box, scale.at(median)), (x + box, scale.at(median))), INK, 2.2)]
     mean = float(values.mean())
     shapes.append(Dot(x, scale.at(mean), 2.8, fill, note=f"mean {number(mean)}"))
     return shapes

@@ -12,7 +12,7 @@ from segmetry.errors import KindError, OptionError
 from segmetry.kernels import paint
 from segmetry.outputs.plots.aligned_bars import draw_bars
 from segmetry.outputs.plots.pair_picture import COLOURS, MOST
-from segmetry.outputs.plots.picture import GREY, PALE, Picture, Raster, Rectangle, Shape, Words, png_file, rgb
+from segmetry.outputs.plots.picture import GREY, PALE, Picture, Raster, Rectangle, Shape, Words, rgb
 from segmetry.overlaps import overlap
 from segmetry.results import counted, number
 from segmetry.segmentation import LabelArray, SegmentationPair, Spans
@@ -126,18 +126,6 @@ MATCHED = ("#88ccee", "#ddcc77", "#44aa99", "#cc6677", "#999933", "#aa4499", "#1
 UNMATCHED = "#3a3a3a"
 
 
-def matched_images(alignment: Alignment, true: LabelArray, pred: LabelArray) -> tuple[bytes, bytes]:
-    """Return two PNGs of a pair of label images; pixels outside are white."""
-    for name, side in (("true", true), ("pred", pred)):
-        if side.labels.ndim != 2:
-            raise KindError(f"{name} has {side.labels.ndim} axes; matched_images draws label images of 2")
-    sides = ((true, alignment.table.true.ids, alignment.at_true), (pred, alignment.table.pred.ids, alignment.at_pred))
-    first, second = (
-        _enlarged_png(paint(side.labels, ids, segment_colours(ids.size, at), MATCHED_WHITE)) for side, ids, at in sides
-    )
-    return first, second
-
-
 def _opaque(colour: str) -> tuple[int, int, int, int]:
     return *rgb(colour), 255
 
@@ -151,10 +139,3 @@ def segment_colours(count: int, matched: NDArray[np.intp]) -> NDArray[np.uint8]:
     for pair, position in enumerate(matched.tolist()):
         colours[position] = _opaque(MATCHED[pair % len(MATCHED)])
     return colours
-
-
-def _enlarged_png(pixels: NDArray[np.uint8]) -> bytes:
-    from PIL import Image
-
-    factor = max(1, 480 // pixels.shape[1])
-    return png_file(Image.fromarray(pixels.repeat(factor, axis=0).repeat(factor, axis=1)).convert("RGB"))

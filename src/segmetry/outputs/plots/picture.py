@@ -9,13 +9,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from html import escape
 from io import BytesIO
 from itertools import pairwise
 from math import ceil, floor, hypot
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from segmetry.errors import OptionError
 
@@ -23,10 +23,16 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
     from PIL.Image import Image
+    from PIL.ImageFont import FreeTypeFont
+
+    from segmetry.results import Table
 
 
 Point = tuple[float, float]
 Anchor = Literal["start", "middle", "end"]
+_FONT = "system-ui, sans-serif"
+PLAIN = {"−": "-", "θ": "theta", "⁺": "+", "≥": ">=", "≤": "<=", "→": "->", "τ": "tau", "κ": "kappa", "π": "pi"}
+"""What stands for letters that the fonts at hand do not have."""
 INK, GREY, PALE, WHITE = "#222222", "#6e6e6e", "#d7d7d7", "#ffffff"
 
 
@@ -133,17 +139,18 @@ class Words:
         place = f'{_svg_numbers(x=self.x, y=self.y, font_size=self.size)} text-anchor="{self.anchor}"{turn}'
         return f'<text {place} dominant-baseline="central" fill="{self.fill}">{escape(self.text)}</text>'
 
-    def paint(self, image: Image, scale: float) -> None:
+    def paint(self, image: Image, scale: float, family: str | None = None) -> None:
         from PIL import Image as Images, ImageDraw, ImageFont
 
-        font = ImageFont.load_default(self.size * scale)
+        font: Any = found_font(family, self.size * scale) if family else ImageFont.load_default(self.size * scale)
+        text = self.text if family else plain_text(self.text)
         x, y, draw = self.x * scale, self.y * scale, ImageDraw.Draw(image)
         if not self.upright:
-            draw.text((x, y), self.text, self.fill, font, {"start": "lm", "middle": "mm", "end": "rm"}[self.anchor])
+            draw.text((x, y), text, self.fill, font, {"start": "lm", "middle": "mm", "end": "rm"}[self.anchor])
             return
-        length, height = ceil(font.getlength(self.text)) + 2, round(self.size * scale * 1.4)
+        length, height = ceil(font.getlength(text)) + 2, round(self.size * scale * 1.4)
         strip = Images.new("L", (length, height), 0)
-        ImageDraw.Draw(strip).text((1, height / 2), self.text, 255, font, "lm")
+        ImageDraw.Draw(strip).text((1, height / 2), text, 255, font, "lm")
         above = {"start": length, "middle": length / 2, "end": 0}[self.anchor]
         draw.bitmap((round(x - height / 2), round(y - above)), strip.rotate(90, expand=True), self.fill)
 
@@ -181,6 +188,26 @@ class Raster:
 
 
 Shape = Rectangle | Line | Polygon | Dot | Words | Raster
+
+
+def plain_text(text: str) -> str:
+    """Return a text without letters that the built-in fonts do not have.
+
+    >>> plain_text("IoU ≥ 0.5 (θ⁺)")
+    'IoU >= 0.5 (theta+)'
+    """
+    return "".join(PLAIN.get(letter, letter) for letter in text)
+
+
+def ramp(count: int) -> list[str]:
+    """Return colours from light to dark, for lines in an order such as thresholds.
+
+    >>> ramp(3)
+    ['#8cbde0', '#49769e', '#08305c']
+    """
+    ends = (0x8C, 0xBD, 0xE0), (0x08, 0x30, 0x5C)
+    shares = [at / max(1, count - 1) for at in range(count)]
+    return ["#" + "".join(f"{round(a + (b - a) * x):02x}" for a, b in zip(*ends, strict=True)) for x in shares]
 
 
 def rgb(colour: str) -> tuple[int, int, int]:
@@ -240,7 +267,6 @@ def _dashed_lines(points: Sequence[Point], dashes: tuple[float, float]) -> list[
     return pieces
 
 
-_FONT = "system-ui, sans-serif"
 _NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 """Characters that no XML document may contain, however they are written."""
 _FINER = 2  # PNGs are painted finer and shrunk, which smooths slanted lines.
@@ -261,14 +287,23 @@ class Picture:
     title: str
     shapes: tuple[Shape, ...]
     background: str | None = WHITE
+    data: Table | None = field(default=None, compare=False, repr=False)
+    """The rows that are drawn; ``picture.data.to_pandas()`` is the data frame."""
 
     @property
     def svg(self) -> str:
         """The picture as an SVG document."""
+        return self.sized_svg()
+
+    def sized_svg(self, width_cm: float | None = None, font: str = _FONT) -> str:
+        """Return the SVG document at a width on paper and with a font, both to be found by whoever shows it."""
         width, height = svg_number(self.width), svg_number(self.height)
-        size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
+        size = f'width="{width}" height="{height}"'
+        if width_cm is not None:
+            size = f'width="{width_cm:g}cm" height="{svg_number(width_cm * self.height / self.width)}cm"'
         body = "\n".join(shape.as_svg() for shape in (*self._background_shapes(), *self.shapes))
-        head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="{_FONT}" role="img">'
+        head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} viewBox="0 0 {width} {height}"'
+        head += f' font-family="{escape(font)}" role="img">'
         return _NOT_IN_XML.sub("\ufffd", f"{head}\n<title>{escape(self.title)}</title>\n{body}\n</svg>\n")
 
     def _repr_svg_(self) -> str:
@@ -277,31 +312,95 @@ class Picture:
     def _background_shapes(self) -> tuple[Shape, ...]:
         return () if self.background is None else (Rectangle(0, 0, self.width, self.height, self.background),)
 
-    def image(self, scale: float = 2) -> Image:
+    def image(self, scale: float = 2, font: str | None = None) -> Image:
         """Return the picture as a Pillow image with transparency (RGBA), ``scale`` pixels to a unit."""
         from PIL import Image as Images
 
         pixels = round(self.width * scale), round(self.height * scale)
         image = Images.new("RGBA", (pixels[0] * _FINER, pixels[1] * _FINER), (255, 255, 255, 0))
         for shape in (*self._background_shapes(), *self.shapes):
-            shape.paint(image, scale * _FINER)
+            if isinstance(shape, Words):
+                shape.paint(image, scale * _FINER, font)
+            else:
+                shape.paint(image, scale * _FINER)
         return image.resize(pixels, Images.Resampling.BOX)
 
-    def png(self, scale: float = 2) -> bytes:
+    def png(self, scale: float = 2, font: str | None = None) -> bytes:
         """Return the picture as a PNG file, ``scale`` pixels to a unit."""
-        image = self.image(scale)
+        image = self.image(scale, font)
         return png_file(image if self.background is None else image.convert("RGB"))
 
-    def save(self, path: str | Path) -> None:
-        """Write a file ending in .svg or .png."""
+    def without_title(self) -> Picture:
+        """Return the picture without the line above it, which a caption replaces.
+
+        >>> picture = Picture(40, 60, "a title", (Words(2, 20, "a title"), Words(2, 50, "below")))
+        >>> picture.without_title().height, [shape.y for shape in picture.without_title().shapes]
+        (38, [28])
+        """
+        kept = [
+            shape for shape in self.shapes if not (isinstance(shape, Words) and shape.y <= TITLE and not shape.upright)
+        ]
+        return replace(self, height=self.height - TITLE, shapes=tuple(moved(shape, 0, -TITLE) for shape in kept))
+
+    def save(
+        self, path: str | Path, *, width_cm: float | None = None, font: str | None = None, title: bool = True
+    ) -> None:
+        """Write a file ending in .svg, .pdf or .png.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file.
+        width_cm : float, optional
+            The width on paper; a PNG then has 300 pixels to an inch.
+        font : str, optional
+            The name of a font, or a .ttf file; PDF contains it and PNG is painted with it, so Pillow has to find it.
+        title : bool, default True
+            Whether the line above the picture is drawn.
+        """
         place = Path(path)
         kind = place.suffix.lower()
+        if kind not in ENDINGS:
+            raise OptionError(f"{place.name} ends in {kind or 'nothing'}; a picture is saved as {', '.join(ENDINGS)}")
+        if width_cm is not None and not 0 < width_cm < 500:
+            raise OptionError(f"width_cm is {width_cm:g}; expected a width in centimetres, such as 8.5 for a column")
+        shown = self if title else self.without_title()
         if kind == ".svg":
-            place.write_text(self.svg, encoding="utf-8")
-        elif kind == ".png":
-            place.write_bytes(self.png())
+            place.write_text(shown.sized_svg(width_cm, font or _FONT), encoding="utf-8")
+        elif kind == ".pdf":
+            from segmetry.outputs.plots.pdf import pdf_file
+
+            place.write_bytes(pdf_file(shown, width_cm, font))
         else:
-            raise OptionError(f"{place.name} ends in {place.suffix or 'nothing'}; a picture is saved as .svg or .png")
+            place.write_bytes(shown.png(2 if width_cm is None else width_cm / 2.54 * 300 / shown.width, font))
+
+
+ENDINGS = (".svg", ".pdf", ".png")
+TITLE = 22
+"""Text whose middle is above this line is the title."""
+
+
+def moved(shape: Shape, x: float, y: float) -> Shape:
+    """Return a shape at another place.
+
+    >>> moved(Dot(1, 2), 10, 0).x, moved(Line(((0, 0), (1, 1))), 1, 2).points
+    (11, ((1, 2), (2, 3)))
+    """
+    if isinstance(shape, Line | Polygon):
+        return replace(shape, points=tuple((a + x, b + y) for a, b in shape.points))
+    return replace(shape, x=shape.x + x, y=shape.y + y)
+
+
+def found_font(name: str, size: float) -> FreeTypeFont:
+    """Return a font that Pillow finds by its name or file; one that it does not find is an error."""
+    from PIL import ImageFont
+
+    for given in (name, name.replace(" ", "_"), name.replace(" ", "")):
+        try:
+            return ImageFont.truetype(given if given.endswith((".ttf", ".otf")) else f"{given}.ttf", size)
+        except OSError:
+            continue
+    raise OptionError(f"there is no font {name!r} here; give the path of a .ttf file, such as DejaVuSans.ttf")
 
 
 def png_file(image: Image) -> bytes:

@@ -9,7 +9,7 @@ import numpy as np
 from segmetry._base import FloatArray
 from segmetry.diagnosis import KEY, recall_curves
 from segmetry.metrics import SIZES, PrecisionRecall, as_criteria
-from segmetry.outputs.plots.picture import Axes, Line, Picture, Shape, Words
+from segmetry.outputs.plots.picture import Axes, Line, Picture, Shape, Words, ramp
 from segmetry.results import cut_text
 from segmetry.run import Run
 
@@ -22,14 +22,18 @@ _LONGEST = 18
 """The most letters of a class in a legend."""
 
 
-def recall_plot(lines: Mapping[str, FloatArray], title: str) -> Picture:
-    """Draw precision at 101 recalls, one line per name; the legend states the mean of each, its AP."""
+def recall_plot(lines: Mapping[str, FloatArray], title: str, *, ordered: bool = False) -> Picture:
+    """Draw precision at 101 recalls, one line per name; the legend states the mean of each, its AP.
+
+    Lines that are ordered, such as thresholds, go from light to dark.
+    """
     shapes: list[Shape] = [
         Words(AXES.left + AXES.width / 2, 19, title, 15, "middle"),
         *AXES.shapes("recall", "precision", parts=5),
     ]
+    colours = ramp(len(lines)) if ordered else COLOURS
     for at, (name, precision) in enumerate(lines.items()):
-        colour = COLOURS[at % len(COLOURS)]
+        colour = colours[at % len(colours)]
         recalls = np.linspace(0, 1, precision.size).tolist()
         points = tuple(AXES.place(*point) for point in zip(recalls, precision.tolist(), strict=True))
         x, y = AXES.place(1, 1)[0] + 16, AXES.place(1, 1)[1] + 10 + 20 * at
@@ -50,7 +54,9 @@ def recall_pictures(run: Run) -> dict[str, Picture]:
     if curves.names:
         mean = curves.precision.mean(axis=0)
         by_threshold = {f"IoU {criterion.least:.2f}": mean[at] for at, criterion in enumerate(criteria)}
-        pictures["recall_thresholds.svg"] = recall_plot(by_threshold, "precision over recall, mean over classes")
+        pictures["recall_thresholds.svg"] = recall_plot(
+            by_threshold, "precision over recall, mean over classes", ordered=True
+        )
         by_class: dict[str, FloatArray] = {}
         for name in lowest_classes(curves):
             label = legend_name(run, name)
@@ -60,7 +66,7 @@ def recall_pictures(run: Run) -> dict[str, Picture]:
     by_size = {size: recall_curves(run, size=size) for size in SIZES}
     sized = {size: own.precision.mean(axis=(0, 1)) for size, own in by_size.items() if own.names}
     if sized:
-        pictures["recall_sizes.svg"] = recall_plot(sized, "precision over recall by size")
+        pictures["recall_sizes.svg"] = recall_plot(sized, "precision over recall by size", ordered=True)
     return pictures
 
 
