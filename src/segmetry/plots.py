@@ -73,11 +73,11 @@ __all__ = [
 MOST_GROUPS = 24
 """More groups of a box plot are not drawn side by side: those of the lowest median are."""
 _TOP, _BOTTOM, _LEFT = 44.0, 304.0, 62.0
-Options = ParamSpec("Options")
+FigureOptions = ParamSpec("FigureOptions")
 
 
 def _of_runs(
-    draw: Callable[Concatenate[Mapping[str, Run], Options], Picture],
+    draw: Callable[Concatenate[Mapping[str, Run], FigureOptions], Picture],
 ) -> Callable[Concatenate[Any, ...], Picture]:
     """Let a function of open runs by name take runs and paths of run files."""
     from functools import wraps
