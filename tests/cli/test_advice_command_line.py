@@ -645,7 +645,7 @@ RARE = [
         "maps plane.geojson plane.geojson -o x --grid 1000,1000,1004,1004,1",
     ),
     command_case(
-        "a plot is saved as .svg or .png",
+        "a plot is saved as .svg, .pdf, .png",
         "plot overlaps t.npy p.npy -o plot.gif",
         "plot overlaps t.npy p.npy -o plot.svg",
         "plot overlaps t.npy p.npy -o plot.png",

@@ -137,7 +137,9 @@ FILE_WIDTH = 100
 
 
 class Screen:
-    """Prints lines and tables of text as they are: what a terminal would act upon is escaped, headings are bold.
+    """Prints lines and tables of text as they are: what a terminal would act upon is escaped.
+
+    The answer is bold, what stands around it dim, and green and red are better and worse, nothing else.
 
     What has more layout, such as the listings of ``segmetry explain``, is printed by :func:`console`.
     """
@@ -160,18 +162,21 @@ class Screen:
             return "-"
         return "─"
 
-    def line(self, text: str, *, wrap: bool = True, bold: bool = False) -> None:
-        """Print text, broken at words, or not at all where it holds paths."""
+    def line(self, text: str, *, wrap: bool = True, bold: bool = False, dim: bool | int = False) -> None:
+        """Print text, broken at words, or not at all where it holds paths; ``dim`` may be the length of a beginning."""
         whole = fill(text, self.width, break_long_words=False, break_on_hyphens=False) if wrap else text
         for line in whole.replace(TIED, " ").split("\n"):
-            self._print_line(visible(line), bold=bold)
+            shown = visible(line)
+            if dim is not False and dim is not True:
+                shown = click.style(shown[:dim], dim=True) + shown[dim:]
+            self._print_line(shown, bold=bold, dim=dim is True)
 
     def table(self, table: ResultTable) -> None:
         """Print a table and its notes."""
         for line in terminal_lines(table, self.width, self._line_mark):
             self._print_line(line.text, bold=line.is_heading)
         for note in table.notes:
-            self.line(note)
+            self.line(note, dim=True)
 
     def show(self, parts: Iterable[str | ResultTable], *, below: bool = False) -> None:
         """Print lines and tables, an empty line between tables and what stands around them.
@@ -190,6 +195,5 @@ class Screen:
         if below and before is not None and not isinstance(before, str):
             self._print_line("", bold=False)
 
-    def _print_line(self, line: str, *, bold: bool) -> None:
-        bold = bold and os.environ.get("TERM") != "dumb"
-        click.echo(click.style(line, bold=True) if bold and line else line)  # click leaves styles out of files
+    def _print_line(self, line: str, *, bold: bool, dim: bool = False) -> None:
+        click.echo(click.style(line, bold=bold or None, dim=dim or None) if (bold or dim) and line else line)

@@ -186,6 +186,11 @@ def _tell_of_system(problem: OSError) -> None:
     click.echo(f"segmetry: {_LIMITS[problem.errno or 0]}", err=True)
 
 
+def has_styles() -> bool | None:
+    """Return False where the user wants no colours (``NO_COLOR``, ``TERM=dumb``); None leaves it to the output."""
+    return False if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" else None
+
+
 def main(arguments: list[str] | None = None) -> Any:
     """Run the command line; a user's mistake is one line on standard error and exit code 2."""
     if arguments is None:
@@ -198,7 +203,7 @@ def main(arguments: list[str] | None = None) -> Any:
             end_when_interrupted() if arguments is None else nullcontext(),
             print_warnings(PluginWarning, "warning", others=True),
         ):
-            code = cli.main(args=arguments, prog_name="segmetry", standalone_mode=False) or 0
+            code = cli.main(args=arguments, prog_name="segmetry", standalone_mode=False, color=has_styles()) or 0
             sys.stdout.flush()
             return code
     except SegmetryError as problem:

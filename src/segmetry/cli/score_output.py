@@ -27,6 +27,7 @@ from segmetry.outputs import (
     worst_line,
 )
 from segmetry.readers import ReadOptions
+from segmetry.report import found_sentence
 from segmetry.results import ResultTable, counted
 
 if TYPE_CHECKING:
@@ -129,8 +130,10 @@ def print_scores(
     """Print the header, the tables of scores, and the worst classes and items."""
     screen = Screen()
     first = next(iter(by_rule.values()))
-    screen.line(title or header_line(first.run), bold=True)
-    headline = headline_line(first.run, numbers)
+    headline, sentence = headline_line(first.run, numbers), found_sentence(first.run)
+    if sentence is not None:
+        screen.line(sentence)
+    screen.line(title or header_line(first.run), dim=True)
     if headline is not None:
         screen.line(headline, bold=True)
     for table in tables:
@@ -211,7 +214,7 @@ def print_files(files: Sequence[str], under: UnderRule, options: Mapping[str, An
     run = under.run
     screen = Screen()
     if files:
-        screen.line(f"Wrote {', '.join(files)}", wrap=False)
+        screen.line(f"Wrote {', '.join(files)}", wrap=False, dim=len("Wrote"))
     more = [
         *(["--metrics all"] if options["metrics"] is None else []),
         *(["--items"] if under.summary.n_items > 1 and not (options["items"] or options["worst"]) else []),
@@ -223,7 +226,7 @@ def print_files(files: Sequence[str], under: UnderRule, options: Mapping[str, An
     kept = f"Next: segmetry {command} {run.path}"
     steps = ["Next: -o run.segm keeps the run", "Next: -o run.segm keeps it"] if run.path is None else [kept]
     line = next((f"{step}; {hint}" for step in steps if hint and len(step) + len(hint) + 2 <= screen.width), None)
-    screen.line(line or steps[0], wrap=False)
+    screen.line(line or steps[0], wrap=False, dim=len("Next:"))
     if hint and line is None:
         screen.line(hint.capitalize())
 

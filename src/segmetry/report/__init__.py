@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from segmetry._base import names_on_demand
 
 if TYPE_CHECKING:
+    from segmetry.report.head import found_sentence
     from segmetry.report.page import render, write_report
     from segmetry.report.served_report import ReportServer, ServedReport, redirecting_file
 else:

@@ -109,3 +109,28 @@ def checked_inputs(run: Run, true: Any = None, pred: Any = None, *, are_read: bo
     except SegmetryError as problem:
         return {"state": "stated", "words": f"as stated when they were scored; they cannot be checked: {problem}"}
     return {"state": "unchanged", "words": "read again for this report"}
+
+
+def found_sentence(run: Run) -> str | None:
+    """Return the first sentence of the page of a run of segments: which share it finds, and how well it draws them.
+
+    None where the run is about classes, detections or lines, whose sentence is the headline. The page computes the
+    same in JavaScript, as its sentence follows the filter.
+    """
+    if run.cell().metric != "pq":
+        return None
+    scores = run.with_metrics("n_matched", "n_missed", "sq").summary().scores
+    matched, missed = (round(scores[key]["pooled"].value or 0) for key in ("n_matched", "n_missed"))
+    noun = item_words(run)["segment"]
+    if matched == 0:
+        return None
+    share = f"{_share(matched, matched + missed)} of the {plural(noun)}" if missed else f"all {matched} {plural(noun)}"
+    quality = scores["sq"]["pooled"].value or 0.0
+    drawn = "exactly" if quality == 1 else f"at a mean IoU of {quality:.2f}"
+    return f"Finds {share} and draws {'them' if missed else 'each'} {drawn}."
+
+
+def _share(part: int, whole: int) -> str:
+    """Return a share in per cent that is never rounded to all or none."""
+    rounded = round(100 * part / whole)
+    return "over 99 %" if rounded == 100 and part < whole else "under 1 %" if rounded == 0 else f"{rounded} %"

@@ -30,7 +30,14 @@ from segmetry.cli.options.option_groups import (
 )
 from segmetry.cli.options.reading_command import SectionedCommand
 from segmetry.cli.options.scoring_options import scoring_option
-from segmetry.cli.options.table_files import check_targets, exit_if_failed, is_quiet, table_content, write_content
+from segmetry.cli.options.table_files import (
+    check_targets,
+    exit_if_failed,
+    is_quiet,
+    quiet_option,
+    table_content,
+    write_content,
+)
 from segmetry.comparison import SPREADS, Gate, failed_differences, verdict_sentence
 from segmetry.errors import OptionError
 from segmetry.metrics import AVERAGES
@@ -114,6 +121,7 @@ Examples:
 @text_target("markdown", "verdict and differences, or the table, as Markdown")
 @text_target("latex", "the table as LaTeX (booktabs)")
 @folder_option("--plots", "Folder for plots as SVG.")
+@quiet_option
 @click.pass_context
 def command(ctx: click.Context, /, runs: tuple[Path, ...], **options: Any) -> None:
     """Compare systems from their run files: which is better, and is the difference significant?

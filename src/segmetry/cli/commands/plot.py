@@ -38,7 +38,7 @@ from segmetry.results import as_csv
 EXAMPLES = """
 \b
 Kinds of figures of runs (several, divided by commas, make one figure):
-  box                  values of items as violins with boxes; --by class or item
+  box                  values of items as violins with boxes; --by class, item
   f1                   F1 over the least IoU of a pair, a line for each system
   recall               precision over recall, or precision and recall of items
   confusion            which classes are confused with which
@@ -61,7 +61,7 @@ Kinds of plots of TRUE and PRED:
 \b
 Examples:
   segmetry plot box,f1,budget fern.segm -o figure.pdf --width 17 --no-title
-  segmetry plot box fern.segm moss.segm --by class --data values.csv -o box.svg
+  segmetry plot box fern.segm moss.segm --by class --data rows.csv -o box.svg
   segmetry plot curves truth.png pred.png -o curves.svg --weight dice
   segmetry plot coverages truth.npy pred.npy -o coverages.svg
   segmetry plot sweep anna.json ben.json -o sweep.svg

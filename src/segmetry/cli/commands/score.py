@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,7 @@ from segmetry.cli.options.table_files import (
     is_quiet,
     number_style,
     output_options,
+    quiet_option,
     table_options,
     write_tables,
     written_files,
@@ -98,6 +100,7 @@ Examples:
 @breakdown_options
 @cluster_option
 @table_options
+@quiet_option
 @class_names_option
 @click.option(
     "--verdicts", metavar="FILE", help="Verdicts on single errors, exported by the report: also print the score with "
@@ -145,7 +148,7 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
     if options["rule"] is None:
         scoring["also"] = ALSO_BY_DEFAULT
     running = ("threads", "jobs", "out", "resume", "shard", "force")
-    with print_warnings(), progress() as report:
+    with print_warnings(), nullcontext() if options["quiet"] else progress() as report:
         run = evaluate(
             true,
             pred,

@@ -46,6 +46,9 @@ table_options = option_group(
 """The options that write tables and JSON."""
 
 
+quiet_option = click.option("-q", "--quiet", is_flag=True, help="Print only errors, warnings and failed gates.")
+
+
 def check_targets(options: dict[str, Any], inputs: Iterable[Path], **others: str | Path | None) -> None:
     """Raise an error for targets (``others`` by option) that cannot be written or would replace an input."""
     if options["table"] and not any(options[f"{name}_to"] for name in TARGETS if name != "json"):
@@ -90,8 +93,8 @@ def _table_of_run(run: Run, table: str, by: Any) -> Table:
 
 
 def is_quiet(options: Mapping[str, Any]) -> bool:
-    """Return whether standard output belongs to a file of the user's, so that nothing else is printed."""
-    return any(options[f"{name}_to"] == "-" for name in TEXTS)
+    """Return whether nothing is printed: on demand, or as standard output belongs to a file of the user's."""
+    return bool(options.get("quiet")) or any(options[f"{name}_to"] == "-" for name in TEXTS)
 
 
 def written_files(options: Mapping[str, Any]) -> list[str]:
