@@ -77,7 +77,7 @@ PLOTS: Sequence[Plot] = (
     Plot(
         "look",
         "Two arrays of any kind",
-        'nuclei = [sm.read(f"cells/{side}/nuclei_03.png").load() for side in ("truth", "fern")]\nsm.look(*nuclei)',
+        'sm.look(*(sm.read(f"cells/{side}/nuclei_03.png") for side in ("truth", "fern")))',
     ),
     Plot(
         "curves",

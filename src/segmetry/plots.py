@@ -28,17 +28,8 @@ from segmetry.diagnosis import diagnose, recall_curves
 from segmetry.errors import InputError, OptionError, UnknownNameError
 from segmetry.evaluation import loaders_of
 from segmetry.metrics import METRICS, Score, value_or_none
-from segmetry.outputs.plots.budget_plot import budget_plot
-from segmetry.outputs.plots.comparison_plots import (
+from segmetry.outputs import (
     COLOURS,
-    comparison_plots,
-    critical_difference_plot,
-    ranks_plot,
-    violin_shapes,
-)
-from segmetry.outputs.plots.confusion_matrix_plot import confusion_matrix_plot
-from segmetry.outputs.plots.look_picture import look
-from segmetry.outputs.plots.picture import (
     GREY,
     INK,
     Line,
@@ -47,13 +38,21 @@ from segmetry.outputs.plots.picture import (
     Scale,
     Shape,
     Words,
+    budget_plot,
+    comparison_plots,
+    confusion_matrix_plot,
+    critical_difference_plot,
+    item_points,
+    look,
     moved,
+    precision_recall_plot_of_items,
+    ranks_plot,
+    recall_plot,
     scale_of,
+    threshold_plot,
+    violin_shapes,
     y_axis,
 )
-from segmetry.outputs.plots.precision_recall_plot import item_points, precision_recall_plot_of_items
-from segmetry.outputs.plots.recall_pictures import recall_plot
-from segmetry.outputs.plots.threshold_plot import threshold_plot
 from segmetry.results import Table, counted
 from segmetry.run import Run, item_alignment
 
