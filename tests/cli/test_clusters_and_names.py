@@ -99,3 +99,13 @@ def test_empty_cases_have_rows_of_their_own(folder: Path, segmetry: Any) -> None
     shown = segmetry("compare", "a.segm", "b.segm", "--by", "empty", "--metrics", "n_pred", "--resamples", "100").out
     assert "n_pred by truth" in shown and "not empty" in shown
     assert segmetry("export", "a.segm", "--table", "parts", "--by", "empty").out.startswith("truth,rule,items")
+
+
+def test_distances_have_their_unit(folder: Path, segmetry: Any) -> None:
+    metrics = ("--labels", "classes", "--metrics", "dice,class_hausdorff95")
+    segmetry("score", "true", "pred", *metrics, "-o", "a.segm")
+    segmetry("score", "true", "true", *metrics, "-o", "b.segm")
+    call = ("compare", "a.segm", "b.segm", "--resamples", "100")
+    assert "class_hausdorff95: in pixels" in segmetry(*call).out
+    assert r"class\_hausdorff95 (pixels) $\downarrow$" in segmetry(*call, "--latex", "-").out
+    assert "class_hausdorff95 (pixels)" in segmetry("info", "a.segm", "--interval").out

@@ -83,7 +83,7 @@ def show_intervals(
     from segmetry.comparison import cases_table, intervals_table, lower_is_better, undefined_in_intervals
 
     def cell_of(key: str, average: str) -> Cell:
-        return run.cell(f"{key}.{average}", numbers)
+        return run.measured_cell(f"{key}.{average}", numbers)
 
     drawn = intervals.resampling
     units = "items" if drawn.cluster is None else f"{drawn.cluster.name}s"

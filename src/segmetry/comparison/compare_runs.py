@@ -264,7 +264,7 @@ def compare(
         class_names = {label: name for system in systems for label, name in system.run.class_names.items()}
         headline = systems[0].run.headline
         known = ready[0].summary.scores
-        cells = {(key, name): systems[0].run.cell(f"{key}.{name}") for key in known for name in known[key]}
+        cells = {(key, name): systems[0].run.measured_cell(f"{key}.{name}") for key in known for name in known[key]}
     compared = Compared(ready, resampling, parts=parts, by=by, class_names=class_names)
     first = ready[0].summary
     rows = corrected(compared.differences(), correct)

@@ -130,7 +130,9 @@ def _differences(
         cell = comparison.cell(row.key, row.average)
         shown.append([COLUMNS[name][1](comparison, row, cell) for name in columns])
     headings = [called.get(name, COLUMNS[name][0]) for name in columns]
-    return ResultTable(title, headings, shown, **table)
+    cells = {comparison.cell(row.key, row.average) for row in rows}
+    units = sorted({f"{cell.name}: in {cell.unit}" for cell in cells if cell.is_distance})
+    return ResultTable(title, headings, shown, **{**table, "notes": [*table.get("notes", ()), *units]})
 
 
 def _of_data_set(comparison: Comparison, pair: Sequence[str] | None = None) -> list[Difference]:
@@ -232,7 +234,7 @@ def intervals_table(intervals: Intervals, cell_of: CellOf = metric_cell) -> Resu
     for key, averages in intervals.scores.items():
         for at, (average, value) in enumerate(averages.items()):
             cell, words = cell_of(key, average), AVERAGES[average]
-            name, of = "" if at else cell.name, words.heading if cell.of in ("", words.words) else cell.of
+            name, of = "" if at else cell.heading, words.heading if cell.of in ("", words.words) else cell.of
             rows.append((name, of, Value(cell, value.value), cell.span(value.best)))
         if median := intervals.medians.get(key):
             cell = cell_of(key, next(iter(averages)))

@@ -65,6 +65,11 @@ class Cell:
         return f"{self.name} ({unit})" if unit else self.name
 
     @property
+    def is_distance(self) -> bool:
+        """Whether its unit is that of the data, such as mm."""
+        return self.unit not in ("fraction", "percent", "count")
+
+    @property
     def words(self) -> str:
         """What it is called in a sentence."""
         return f"{self.name} ({self.of})" if self.of else self.name

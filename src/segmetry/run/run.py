@@ -307,6 +307,12 @@ class Run(RunContents, Exported):
         """
         return cell_of_name(name or self.headline, self.data, self.protocol, numbers)
 
+    def measured_cell(self, name: str | None = None, numbers: NumberStyle | None = None) -> Cell:
+        """Return the same; its unit is that of its distances, where it is one."""
+        cell = self.cell(name, numbers)
+        unit = self.data.source(cell.metric).unit if cell.unit == "fraction" else None
+        return cell if unit is None else replace(cell, unit=unit)
+
     def value(self, name: str | None = None, numbers: NumberStyle | None = None) -> Value | None:
         """Return the value of a cell; None where the run has no such value."""
         return value_of_cell(self.cell(name, numbers), self.data, self.class_names)
