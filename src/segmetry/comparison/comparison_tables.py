@@ -196,8 +196,8 @@ def class_differences_table(
         if (test.by, test.first, test.second, test.key, test.average) == (by, first, second, key, cell.average)
     ]
     columns = ("class", "first", "second", "difference", "interval", "p", "detect")
-    table = _differences(comparison, list(known.values()), columns, f"{cell.heading} by {by or 'class'}", notes=notes)
-    return replace(table, headings=[by or "class", *table.headings[1:]])
+    table = _differences(comparison, list(known.values()), columns, f"{cell.heading} by {by or 'class'}")
+    return replace(table, headings=[by or "class", *table.headings[1:]], notes=notes)  # the title has the unit
 
 
 def ranking_table(comparison: Comparison, stability: RankStability) -> ResultTable:
