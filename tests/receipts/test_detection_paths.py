@@ -23,9 +23,9 @@ def boxes(seed: int) -> tuple[dict[str, sm.Masks], dict[str, sm.Masks]]:
         for _ in range(int(rng.integers(2, 6))):
             x, y, w, h = (*rng.integers(0, 18, 2), *rng.integers(4, 10, 2))
             name = str(rng.choice(["cat", "dog"]))
-            for side, copies in ((0, 1), (1, int(rng.integers(0, 4)))):
-                for _ in range(copies):
-                    dx, dy = rng.integers(-1, 2, 2) * side
+            for side, copies in ((0, int(rng.integers(1, 3))), (1, int(rng.integers(0, 4)))):
+                for copy in range(copies):
+                    dx, dy = rng.integers(-1, 2, 2) * side + copy * (side == 0)  # a twin of a true mask beside it
                     mask = np.zeros((30, 30), bool)
                     mask[max(0, y + dy) : y + h + dy, max(0, x + dx) : x + w + dx] = True
                     sides[side][0].append(mask)

@@ -16,7 +16,7 @@ import segmetry as sm
 from segmetry.errors import DataWarning, OptionError
 from segmetry.protocols import PROTOCOLS
 from segmetry.protocols.decisions import decisions_of, differences
-from segmetry.receipts.reconciliation import _differences, _Numbers, _state, flat, seen_range
+from segmetry.receipts.reconciliation import _differences, _Numbers, _state, flat, neighbour_paths, seen_range
 from tests.cli.running import Runner
 
 CELLS = ("stardist", "cellpose", "dsb2018", "sorted-ap")
@@ -224,3 +224,26 @@ def test_differences_are_mutual() -> None:
         there, back = differences(PROTOCOLS[first], PROTOCOLS[second]), differences(PROTOCOLS[second], PROTOCOLS[first])
         assert there == {name: (own, other) for name, (other, own) in back.items()} or first == second
         assert bool(there) is (first != second)
+
+
+def test_bars_are_the_path_on_a_line_from_0_to_1() -> None:
+    run = evaluated("dsb2018", two_sides(2))
+    paths = list(neighbour_paths(run))
+    assert [path.theirs.name for path in paths if path.theirs] == ["cellpose", "stardist"]
+    for path in paths:
+        bars = path.bars()
+        numbers = [path.theirs.number, *(step.number for step in path.steps), path.number]
+        low, high = min(numbers), max(numbers)
+        assert bars[0][0] == path.theirs.name and bars[-1][0] == "this run"
+        for (_, _, share, start, stop), after in zip(
+            bars[1:-1], (one for one in path.steps if one.matters), strict=True
+        ):
+            assert stop == pytest.approx(float((after.number - low) / (high - low)))
+            assert start == pytest.approx(float((after.number - after.share - low) / (high - low)))
+            assert share == path.cell.text(float(after.share), sign=True)
+        assert {min(bar[3] for bar in bars), max(bar[4] for bar in bars)} <= {0.0, 1.0} or len(bars) > 2
+
+
+def test_decisions_that_need_the_pixels_are_not_computed_for_the_report() -> None:
+    run = evaluated("semantic", two_sides(2, same_labels=True))
+    assert [path.theirs.name for path in neighbour_paths(run) if path.theirs] == []

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 import re
+import sqlite3
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import segmetry as sm
 from segmetry.adapters import github_action
 from segmetry.adapters.github_action import ActionInputs
 
@@ -110,7 +113,7 @@ def test_scores_are_compared_with_the_base_branch_and_commented(tmp_path: Path, 
     assert code == 3, text
     assert [comment["body"].splitlines()[0] for comment in COMMENTS] == ["<!-- segmetry: Segmentation scores -->"]
     assert "new against base: pq (mean over items) is worse by" in COMMENTS[0]["body"]
-    assert re.search(r"\| pq \(mean over items\) \| 1.0000 \|", COMMENTS[0]["body"].replace("\\_", "_")), COMMENTS[0][
+    assert re.search(r"\| pq \(mean over items\) ↑ \| 1.0000 \|", COMMENTS[0]["body"].replace("\\_", "_")), COMMENTS[0][
         "body"
     ]
     assert "passed=false" in (tmp_path / "output").read_text()
@@ -119,6 +122,18 @@ def test_scores_are_compared_with_the_base_branch_and_commented(tmp_path: Path, 
     assert code == 0, text
     assert len(COMMENTS) == 1 and "Every item has the same results as in the base branch" in COMMENTS[0]["body"]
     assert (tmp_path / "summary").read_text().count("### Segmentation scores") == 2
+    assert f"Receipt `{sm.verify(temporary / 'new.segm').digest}`" in COMMENTS[0]["body"]
+    assert "That of the accepted run holds." in COMMENTS[0]["body"]
+    with closing(sqlite3.connect(origin / "accepted.segm", isolation_level=None)) as connection:
+        change = (
+            "UPDATE fact SET value = replace(value, 'pq/by_item\": 1.0', 'pq/by_item\": 0.1') WHERE name = 'receipt'"
+        )
+        assert connection.execute(change).rowcount == 1
+    git(origin, "commit", "-qam", "Forge")
+    code, text = action(checkout, temporary, **inputs)
+    assert code == 3, text
+    assert "That of the accepted run does not hold: 1 checks failed." in COMMENTS[0]["body"]
+    git(origin, "revert", "-n", "HEAD"), git(origin, "commit", "-qm", "Accept again")
     code, text = action(checkout, temporary, **{**inputs, "INPUT_BASELINE": "none.segm", "INPUT_TITLE": "Other"})
     assert code == 0, text
     assert "There is no accepted run `none.segm` in the base branch" in COMMENTS[1]["body"]
