@@ -149,7 +149,7 @@ class Reconciliation(Exported, ShownAsTable):
                 for one in self.communities
             ]
             title = f"{self.run}: {self.cell.words} {self.cell.text(float(self.number))}"
-            return ResultTable(title, ("community", "number", "decisions that differ"), rows, notes, frozenset({0, 2}))
+            return ResultTable(title, ("community", "number", "differs in"), rows, notes, frozenset({0, 2}))
         start = self.theirs.number
         lines: list[Sequence[Any]] = [(self.theirs.name, "", "", _text(self.cell, start), "", "")]
         for step in (step for step in self.steps if step.matters):
@@ -241,7 +241,8 @@ def reconcile(
         Which number of the run, by its printed name, such as ``"AJI"``, and of the community, where it prints that
         metric, too; by default both headlines.
     true, pred : path or mapping, optional
-        The inputs, for decisions that need the pixels; by default those of the run where they can be read.
+        The inputs, for decisions that need the pixels; with ``protocol`` by default those of the run, if they can be
+        read.
 
     Returns
     -------
@@ -259,7 +260,9 @@ def reconcile(
     """
     opened = run if isinstance(run, Run) else Run.open(run)
     opened.check_complete()
-    numbers = _Numbers(opened, opened.cell(value), true, pred, is_named=value is not None)
+    # Every community and every alternative from the inputs would read them dozens of times: only if they are named.
+    reads = protocol is not None or true is not None or pred is not None
+    numbers = _Numbers(opened, opened.cell(value), true, pred, is_named=value is not None, reads=reads)
     own = numbers.own
     start = numbers.number(own)
     if start is None:
