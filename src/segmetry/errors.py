@@ -16,11 +16,6 @@ def printable(text: str) -> str:
     r"""Return text on one line: what a terminal would act upon is escaped, and the middle of a long text is left out.
 
     Unusual spaces are escaped as well: they tell apart names that look the same.
-
-    >>> printable("item a\x1b[2J\nb"), printable("a\xa0b")
-    ('item a\\x1b[2J\\nb', 'a\\xa0b')
-    >>> len(printable("a" * 10**6)) <= LONGEST_MESSAGE
-    True
     """
     shown = text if text.isprintable() else "".join(c if c.isprintable() else _escaped(c) for c in text)
     half = (LONGEST_MESSAGE - 3) // 2
@@ -28,11 +23,7 @@ def printable(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    r"""Return a line of a table in which what a terminal would act upon is escaped, and unusual spaces are kept.
-
-    >>> visible("a\x1b[2Jb"), visible("100\u2009µm")
-    ('a\\x1b[2Jb', '100\u2009µm')
-    """
+    r"""Return a line of a table in which what a terminal would act upon is escaped, and unusual spaces are kept."""
     return text if text.isprintable() else "".join(c if _is_visible(c) else _escaped(c) for c in text)
 
 
@@ -45,11 +36,7 @@ def _escaped(character: str) -> str:
 
 
 def list_some(names: Iterable[object], most: int = 10) -> str:
-    """Return names divided by commas, the first few of many.
-
-    >>> list_some("abc"), list_some("abc", most=2), list_some([])
-    ('a, b, c', 'a, b …', '')
-    """
+    """Return names divided by commas, the first few of many."""
     listed = list(names)
     return ", ".join(map(str, listed[:most])) + " …" * (len(listed) > most)
 

@@ -25,7 +25,7 @@ from segmetry._base.exact import (
     sum_by,
     widest,
 )
-from segmetry.errors import OptionError
+from segmetry.errors import LONGEST_MESSAGE, OptionError, list_some, printable, visible
 
 
 @pytest.mark.parametrize("written", [0.8, "0.8", "4/5", Decimal("0.8"), Fraction(4, 5), np.float64(0.8)])
@@ -119,3 +119,16 @@ def test_the_example_of_is_new() -> None:
 
 def test_the_example_of_range_positions() -> None:
     assert range_positions(np.array([5, 0, 8]), np.array([2, 0, 3])).tolist() == [5, 6, 8, 9, 10]
+
+
+def test_the_example_of_printable() -> None:
+    assert (printable("item a\x1b[2J\nb"), printable("a\xa0b")) == ("item a\\x1b[2J\\nb", "a\\xa0b")
+    assert len(printable("a" * 10**6)) <= LONGEST_MESSAGE
+
+
+def test_the_example_of_visible() -> None:
+    assert (visible("a\x1b[2Jb"), visible("100\u2009µm")) == ("a\\x1b[2Jb", "100\u2009µm")
+
+
+def test_the_example_of_list_some() -> None:
+    assert (list_some("abc"), list_some("abc", most=2), list_some([])) == ("a, b, c", "a, b …", "")

@@ -26,7 +26,7 @@ from segmetry.readers.label_reading import (
 from segmetry.readers.reader import READERS, Option, ReadOptions, known_options
 from segmetry.readers.source import find_sources, read_items
 from segmetry.segmentation.labels import LabelArray
-from segmetry.segmentation.value_map import ValueMap, replace_values
+from segmetry.segmentation.value_map import LabelMeaning, ValueMap, replace_values
 from segmetry.storage.stored_arrays import READ_AT_ONCE
 from tests.readers.data_sets import nifti, tiff
 from tests.readers.png_files import filtered, pixel_bytes, png_file
@@ -210,3 +210,7 @@ def test_the_example_of_label_meaning() -> None:
     meaning = label_meaning(ReadOptions(labels="classes", void=255, num_classes=3), 2)
     assert meaning is not None and (meaning.template.void, meaning.n_classes) == ((255,), 3)
     assert label_meaning(ReadOptions(components=4), 2) is None
+
+
+def test_the_example_of_replaced() -> None:
+    assert LabelMeaning(LabelArray([0]), ValueMap({7: 1}), 2).replaced(np.array([0, 7])).tolist() == [0, 1]

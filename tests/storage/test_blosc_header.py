@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import random
+import re
 
 import numpy as np
 import pytest
 
 from segmetry.errors import FormatError
-from segmetry.storage.decompression import HEADER, buffer_of, check_blosc, decompressed, zstd_size
+from segmetry.storage.decompression import HEADER, buffer_of, check_blosc, check_lzw, decompressed, zstd_size
 from tests.profiles import count
 
 numcodecs = pytest.importorskip("numcodecs")
@@ -84,3 +85,11 @@ def test_the_example_of_buffer_of() -> None:
 
 def test_the_example_of_zstd_size() -> None:
     assert (zstd_size(bytes.fromhex("28b52ffd20040000")), zstd_size(b"(")) == (4, None)
+
+
+def test_the_example_of_check_lzw() -> None:
+    with pytest.raises(
+        FormatError,
+        match=re.escape("strip 1: damaged LZW data: code 511 at bit 9 follows a clear code; expected a byte"),
+    ):
+        check_lzw(bytes([0x80, 0x7F, 0xC0]), "strip 1")

@@ -62,11 +62,7 @@ class LabelMeaning(NamedTuple):
     n_classes: int | None = None
 
     def replaced(self, labels: IntArray) -> IntArray | None:
-        """Return the labels that are meant, the same object if none is replaced; None if one is not a class.
-
-        >>> LabelMeaning(LabelArray([0]), ValueMap({7: 1}), 2).replaced(np.array([0, 7])).tolist()
-        [0, 1]
-        """
+        """Return the labels that are meant, the same object if none is replaced; None if one is not a class."""
         if self.values is not None:
             labels = self.values(labels).astype(np.int64, copy=False)
         if self.n_classes is not None:

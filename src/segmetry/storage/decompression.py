@@ -116,12 +116,7 @@ _STARTS, _MASKS = _STOPS - _WIDTHS, (1 << _WIDTHS) - 1
 
 
 def check_lzw(data: bytes, where: str) -> None:
-    """Raise an error for LZW data of TIFF in which a clear code is not followed by a byte.
-
-    >>> check_lzw(bytes([0x80, 0x7F, 0xC0]), "strip 1")
-    Traceback (most recent call last):
-    segmetry.errors.FormatError: strip 1: damaged LZW data: code 511 at bit 9 follows a clear code; expected a byte
-    """
+    """Raise an error for LZW data of TIFF in which a clear code is not followed by a byte."""
     if len(data) < 2 or data[0] != 0x80 or data[1] & 0x80:
         raise FormatError(
             f"{where}: damaged LZW data: it does not begin with a clear code, as it does from TIFF 6.0 on"
