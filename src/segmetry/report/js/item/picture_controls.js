@@ -63,8 +63,10 @@ export function pictureControls(item, hasPhotograph, store, told) {
   const shown = layersOf(model).filter((layer) => layer !== "photograph" || hasPhotograph);
   if (!shown.includes(choices.layer)) choices.layer = "errors";
   const layer = choice("show", shown);
-  const modes = Object.keys(MODES).filter((mode) => mode !== "class" || model.classNames !== null);
-  if (!modes.includes(choices.mode)) choices.mode = "kind";
+  // Segments of class maps have no partner, so that none is of a kind of error as a whole.
+  const modes = Object.keys(MODES).filter((mode) =>
+    mode === "class" ? model.classNames !== null : mode !== "kind" || model.data.agrees_by === null);
+  if (!modes.includes(choices.mode)) choices.mode = /** @type {Mode} */ (modes[0]);
   const mode = choice("colour by", modes, MODES);
   const runs = model.runs.map((_, at) => String(at)).filter((at) => model.runs[Number(at)] !== model);
   const names = Object.fromEntries(runs.map((at) => [at, model.runs[Number(at)].name]));
