@@ -241,3 +241,10 @@ def test_the_rows_of_files_do_not_depend_on_the_number_of_threads(tmp_path: Path
         true, pred = (np.asarray(Image.open(side / f"{at}.png")) for side in sides)
         for column, expected in zip(pairs[1:], count_pairs(true, pred), strict=True):
             np.testing.assert_array_equal(column[pairs.starts[at] : pairs.starts[at + 1]], expected)
+
+
+def test_a_file_that_is_not_there_is_named_with_its_item(tmp_path: Path) -> None:
+    true, pred = folders(tmp_path)
+    first, second = ({at: side / f"{at}.png" for at in "0123"} for side in (true, pred))
+    with pytest.raises(SegmetryError, match=r"item 2: .*absent: no such file"):
+        sm.evaluate(first, second | {"2": tmp_path / "absent"}, metrics="pq")

@@ -15,12 +15,21 @@ from segmetry.report.item_pictures import pixels_of
 from segmetry.report.page import render
 from segmetry.report.sections import ABOUT_SEGMENTS
 from tests.report.detection_runs import CLASSES, scored_masks
-from tests.report.test_semantic_section import absent, sections
+from tests.report.test_semantic_section import page_data
 
 
 def section(page: str, key: str = "detections") -> str:
     start = page.index(f'<section id="{key}"')
     return page[start : page.index("</section>", start)]
+
+
+def sections(page: str) -> list[str]:
+    return re.findall(r'<section id="(\w+)"', page)
+
+
+def absent(page: str) -> set[str]:
+    """The views that the page leaves out."""
+    return set(page_data(page)["absent"])
 
 
 def table_after(part: str, heading: str) -> list[list[str]]:

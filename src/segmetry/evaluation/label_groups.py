@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from segmetry._base import IndexArray, IntArray, distinct
+from segmetry.errors import SegmetryError
 from segmetry.evaluation.inputs import ItemTask, StatedArray
 from segmetry.kernels import count_item_pairs
 from segmetry.metrics import MetricInputs
@@ -115,14 +116,20 @@ def _labels_of(side: Any) -> Any:
     loader = _loader_of(array)
     if isinstance(loader, ListedImage):
         return loader
-    is_png = (
-        loader.format == "png" if type(loader) is ArrayFile else type(loader) is Source and loader.reader.name == "png"
-    )
-    if not is_png:
+    if not _is_png(loader):
         return None
     from segmetry.readers import LabelFile
 
     return LabelFile.of(loader.path, loader.options)
+
+
+def _is_png(loader: Any) -> bool:
+    if type(loader) is ArrayFile:
+        return loader.format == "png"
+    try:
+        return type(loader) is Source and loader.reader.name == "png"
+    except SegmetryError:  # said by the item, when it is read by itself
+        return False
 
 
 def _loader_of(side: Any) -> Any:
