@@ -139,6 +139,8 @@ def test_statistics_forged_with_their_digests_are_contradicted_by_the_inputs(pat
     ("field", "value", "kind"),
     [
         ("values", {"pq/by_item": 0.99}, "value"),
+        ("values", {"pq/by_item": 10**400}, "value"),
+        ("interval", {"key": "pq", "average": "by_item", "low": 10**400, "high": []}, "interval"),
         ("interval", {"key": "pq"}, "interval"),
         ("items", ["0" * 64] * 3, "item"),
         ("frame", "0" * 64, "settings"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -153,7 +154,8 @@ def _of_statistics(run: Run, receipt: Receipt) -> Iterator[Check]:
 def _are_equal(first: Any, second: Any) -> bool:
     """Return whether two values are equal up to the rounding of another machine."""
     if isinstance(first, int | float) and isinstance(second, int | float):
-        return math.isclose(first, second, rel_tol=1e-9, abs_tol=1e-12)
+        with suppress(OverflowError):  # an integer of a hostile receipt
+            return math.isclose(first, second, rel_tol=1e-9, abs_tol=1e-12)
     return bool(first == second)
 
 
