@@ -225,7 +225,10 @@ _EXTREME = (0, 1, 2, 0x7F, 0x80, 0xFF, 0x100, 0x1000, 0x7FFF, 0x8000, 0xFFFF, 0x
 
 def _database(content: bytes, chance: random.Random) -> bytes:
     """An SQLite database in which a statement was executed: a value, a row, a table, a view or a trigger changed."""
-    with sqlite3.connect(":memory:", isolation_level=None) as database, suppress(sqlite3.Error, UnicodeError):
+    with (
+        sqlite3.connect(":memory:", isolation_level=None) as database,
+        suppress(sqlite3.Error, UnicodeError, MemoryError),
+    ):
         database.deserialize(content)
         database.execute("PRAGMA ignore_check_constraints = ON")
         names = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]

@@ -19,6 +19,6 @@ if TYPE_CHECKING:
     from segmetry.geometry.matched_shapes import MatchedShapes
     from segmetry.geometry.segment_shapes import skeleton
     from segmetry.geometry.segment_shapes import BoxArray, Mask, redrawn, shapes_of, trimmed, union_of
-    from segmetry.geometry.surface_statistics import squares_within
+    from segmetry.geometry.surface_statistics import squares_within, weighted_distances
 else:
     __getattr__, __dir__ = names_on_demand(__name__)
