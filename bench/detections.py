@@ -104,7 +104,7 @@ def _ours(kind: str) -> Call:
     return call
 
 
-def _theirs(module: str, name: str, evaluation: str, kind: str) -> Call | None:
+def evaluation_of(module: str, name: str, evaluation: str, kind: str) -> Call | None:
     modules = ("pycocotools.coco", "pycocotools.cocoeval") if module == "pycocotools" else (module, module)
     coco, evaluator = optional(modules[0], name), optional(modules[1], evaluation)
     if coco is None or evaluator is None:
@@ -124,9 +124,9 @@ def _theirs(module: str, name: str, evaluation: str, kind: str) -> Call | None:
 
 def _contest(kind: str) -> Contest:
     peers = {
-        HOTCOCO: _theirs("hotcoco", "COCO", "COCOeval", kind),
-        FASTER: _theirs("faster_coco_eval", "COCO", "COCOeval_faster", kind),
-        PYCOCOTOOLS: _theirs("pycocotools", "COCO", "COCOeval", kind),
+        HOTCOCO: evaluation_of("hotcoco", "COCO", "COCOeval", kind),
+        FASTER: evaluation_of("faster_coco_eval", "COCO", "COCOeval_faster", kind),
+        PYCOCOTOOLS: evaluation_of("pycocotools", "COCO", "COCOeval", kind),
     }
     return Contest(_ours(kind), peers)
 

@@ -14,6 +14,8 @@ DIGITS = (b"0", b"-1", b"4294967296", b"9223372036854775808", b"1e999", b"NaN", 
 
 def damaged(content: bytes, chance: random.Random) -> bytes:
     """The content cut off, with some bits flipped, or with a piece taken out or doubled."""
+    if not content:  # of a part inside of a file
+        return content
     kind = chance.randrange(4)
     if kind == 0:
         return content[: chance.randrange(len(content))]

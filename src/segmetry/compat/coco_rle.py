@@ -10,7 +10,7 @@ Polygons and boxes are drawn by the package itself.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -67,25 +67,38 @@ def decode(rleObjs: Any) -> NDArray[np.uint8]:  # noqa: N803 - theirs
     return np.asfortranarray(np.moveaxis(Masks.from_rle(rleObjs).dense(), 0, -1).astype(np.uint8))
 
 
+def _by_size(rles: Sequence[Rle]) -> Iterator[tuple[list[int], Masks]]:
+    places: dict[tuple[int, ...], list[int]] = {}
+    for at, rle in enumerate(rles):
+        places.setdefault(tuple(rle["size"]), []).append(at)
+    for rows in places.values():
+        yield rows, Masks.from_rle([rles[at] for at in rows])
+
+
 def area(rleObjs: Any) -> Any:  # noqa: N803
     """Return the number of elements of one mask, or of each."""
     if not isinstance(rleObjs, list):
         return area([rleObjs])[0]
-    return (Masks.from_rle(rleObjs).sizes if rleObjs else np.array([])).astype(np.uint32)
+    sizes = np.zeros(len(rleObjs), np.uint32)
+    for rows, masks in _by_size(rleObjs):
+        sizes[rows] = masks.sizes
+    return sizes
 
 
 def toBbox(rleObjs: Any) -> FloatArray:  # noqa: N802, N803
     """Return x, y, width and height of one mask, or of each."""
     if not isinstance(rleObjs, list):
         return toBbox([rleObjs])[0]  # type: ignore[no-any-return]
-    boxes = [boxes_of_run_lengths(Masks.from_rle([rle]).run_lengths, int(rle["size"][0])) for rle in rleObjs]
-    return np.concatenate([np.zeros((0, 4)), *boxes])
+    boxes = np.zeros((len(rleObjs), 4))
+    for rows, masks in _by_size(rleObjs):
+        boxes[rows] = boxes_of_run_lengths(masks.run_lengths, masks.shape[0])
+    return boxes
 
 
 def merge(rleObjs: list[Rle], intersect: Any = 0) -> Rle:  # noqa: N803
     """Return the union of masks, or their intersection."""
     stack = Masks.from_rle(rleObjs).dense()
-    merged: Rle = encode((stack.all(axis=0) if intersect else stack.any(axis=0)).astype(np.uint8))
+    merged: Rle = encode(np.asarray(stack.all(axis=0) if intersect else stack.any(axis=0)))
     return merged
 
 

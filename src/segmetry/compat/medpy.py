@@ -22,9 +22,9 @@ def _masks(*sides: ArrayLike) -> list[Mask]:
     return [np.atleast_1d(np.asarray(side).astype(bool)) for side in sides]
 
 
-def _share(name: str, part: int, whole: int, empty: float) -> float:
+def _share(name: str, part: Any, whole: Any, empty: float) -> float:
     if whole:
-        return part / float(whole)
+        return float(part / float(whole))
     say_once(f"medpy.{name}", lambda: f"medpy's {name} of nothing is {empty:g}; 0/0 is undefined, segmetry's is NaN")
     return empty
 
@@ -90,8 +90,8 @@ def _distances(result: ArrayLike, reference: ArrayLike, voxelspacing: Any, conne
     from scipy.ndimage import binary_erosion, generate_binary_structure
 
     around = generate_binary_structure(axes, connectivity)
-    borders = [mask & ~binary_erosion(mask, around) for mask in (first, second)]
-    return tuple(distances_between(*borders, np.ascontiguousarray(steps)))
+    own, other = (mask & ~binary_erosion(mask, around) for mask in (first, second))
+    return tuple(distances_between(own, other, np.ascontiguousarray(steps)))
 
 
 def hd(result: ArrayLike, reference: ArrayLike, voxelspacing: Any = None, connectivity: int = 1) -> float:

@@ -31,7 +31,7 @@ def pq_compute(
     for name, group in (("All", "all"), ("Things", "things"), ("Stuff", "stuff")):
         scores = {key: data.score(key, "by_class", group) for key in _KEYS} if group in data.group_names else {}
         values = {key: scores[key].value if key in scores else math.nan for key in _KEYS}
-        results[name] = {**values, "n": int(scores["sq"].denominator) if scores else 0}
+        results[name] = {**values, "n": int(scores["sq"].denominator or 0) if scores else 0}
         numbers = "  ".join(f"{100 * values[key]:5.1f}" for key in _KEYS)
         sys.stdout.write(f"{name:10s}| {numbers} {results[name]['n']:5d}\n")
     of_classes = {key: data.class_scores(key) for key in _KEYS}

@@ -145,6 +145,8 @@ class COCO:
         if not {row["image_id"] for row in rows} <= set(self.imgs):
             raise AssertionError("Results do not correspond to current coco set")
         boxes = bool(rows) and bool(rows[0].get("bbox"))
+        masks = [] if boxes else [row["segmentation"] for row in rows]
+        areas, own_boxes = mask.area(masks), mask.toBbox(masks)
         for at, row in enumerate(rows, 1):
             if boxes:
                 x, y, width, height = row["bbox"]
@@ -154,8 +156,8 @@ class COCO:
                 if isinstance(row["segmentation"], Mapping) and (right := mask.area(row["segmentation"])) != own:
                     say_once("coco.area", partial(_area_words, at, own, right))
             else:
-                own = mask.area(row["segmentation"])
-                row.setdefault("bbox", mask.toBbox(row["segmentation"]))
+                own = areas[at - 1]
+                row.setdefault("bbox", own_boxes[at - 1])
             row.update(area=own, id=at, iscrowd=0)
         found.dataset = {
             "info": copy.deepcopy(self.dataset.get("info", {})),
@@ -180,12 +182,13 @@ class Params:
     def __init__(self, iouType: str = "segm") -> None:  # noqa: N803 - theirs
         if iouType not in ("segm", "bbox"):
             raise OptionError(f"iouType is {iouType!r}; expected 'segm' or 'bbox': pycocotools itself has the others")
-        self.iouType, self.useCats, self.useSegm = iouType, 1, None
+        self.iouType, self.useCats = iouType, 1
+        self.useSegm: Any = None
         self.imgIds: list[Any] = []
         self.catIds: list[Any] = []
         self.iouThrs, self.recThrs = np.linspace(0.5, 0.95, 10), np.linspace(0.0, 1.0, 101)
         self.maxDets = [1, 10, 100]
-        self.areaRng = [[0, 1e10], [0, 32**2], [32**2, 96**2], [96**2, 1e10]]
+        self.areaRng: list[Any] = [[0, 1e10], [0, 32**2], [32**2, 96**2], [96**2, 1e10]]
         self.areaRngLbl = ["all", "small", "medium", "large"]
 
 
@@ -243,12 +246,10 @@ class COCOeval:
 
     def _overlaps(self, gts: list[Annotation], dts: list[Annotation]) -> Any:
         if self.params.iouType == "bbox":
-            sides = [[row["bbox"] for row in rows] for rows in (dts, gts)]
+            pred, true = ([row["bbox"] for row in rows] for rows in (dts, gts))
         else:
-            sides = [
-                [source.annToRLE(row) for row in rows] for source, rows in ((self.cocoDt, dts), (self.cocoGt, gts))
-            ]
-        return mask.iou(*sides, [int(row.get("iscrowd", 0)) for row in gts])
+            pred, true = list(map(self.cocoDt.annToRLE, dts)), list(map(self.cocoGt.annToRLE, gts))
+        return mask.iou(pred, true, [int(row.get("iscrowd", 0)) for row in gts])
 
     def evaluate(self) -> None:
         """Match the detections of every image and category."""
@@ -271,8 +272,8 @@ class COCOeval:
                 self.ious[image, category] = overlaps = self._overlaps(gts, dts)
                 self._groups.append(_Group(image, category, gts, dts, overlaps))
         self._columns = self._in_columns()
-        gts = self._columns.gt_areas
-        self._ignored = [self._columns.crowd | (gts < low) | (gts > high) for low, high in params.areaRng]
+        areas = self._columns.gt_areas
+        self._ignored = [self._columns.crowd | (areas < low) | (areas > high) for low, high in params.areaRng]
         self._partners = [
             match_greedily(
                 self._columns.starts, self._columns.truths, self._columns.overlaps, ignored=ignored,

@@ -10,6 +10,7 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -29,10 +30,6 @@ _ENDS[3:5] = _ENDS[np.ix_((1, 2), (0, 1, 4))] = True
 _BEGINS[:, (1, 4)] = _BEGINS[np.ix_((0, 3, 4), (2, 3))] = True
 _IN_NO_ENTITY = np.array([True, False, False, False, False, False, True])
 _STRICT: dict[str, Scheme] = {"IOB1": "iob1", "IOB2": "bio", "IOBES": "iobes", "BILOU": "bilou"}
-
-
-class UndefinedMetricWarning(UserWarning):
-    """A quotient of 0/0 was replaced."""
 
 
 class _Entities(NamedTuple):
@@ -82,7 +79,9 @@ def _strict_entities(lines: Lines, scheme: Any, *, suffix: bool) -> _Entities:
     if suffix:
         lines = [[f"{tag[-1]}-{tag[:-2]}" if tag[-2:-1] == "-" else tag for tag in line] for line in lines]
     runs = tag_pieces(lines, _STRICT[name]).allowed()
-    return _Entities([name or "_" for name in runs.names], runs.codes, runs.starts, runs.stops - 1)
+    return _Entities(
+        ["_" if name is None else str(name) for name in runs.names], runs.codes, runs.starts, runs.stops - 1
+    )
 
 
 def get_entities(seq: Any, suffix: bool = False) -> list[tuple[str, int, int]]:  # noqa: FBT001, FBT002 - theirs
@@ -133,11 +132,15 @@ def _divided(part: IntArray, whole: IntArray, what: str, sample: str, warn_for: 
 
 
 def _warn_undefined(subject: str, sample: str, size: int) -> None:
+    try:  # the warning that seqeval takes from scikit-learn, which it needs
+        from sklearn.exceptions import UndefinedMetricWarning as undefined
+    except ImportError:
+        undefined = UserWarning
     where = "due to" if size == 1 else "in labels with"
     warnings.warn(
         f"{subject} ill-defined and being set to 0.0 {where} no {sample} samples. Use `zero_division` parameter to "
         "control this behavior.",
-        UndefinedMetricWarning,
+        undefined,
         stacklevel=5,
     )
 
@@ -165,7 +168,8 @@ def _scores(
         value = 0.0 if zero in ("warn", 0) else 1.0
         return (0.0 if pred.sum() else value), value, (0.0 if pred.sum() else value), sum(true)
     weights = true if average == "weighted" else None
-    return (*(np.average(column, weights=weights) for column in (precision, recall, f_score)), sum(true))
+    mean = partial(np.average, weights=weights)
+    return mean(precision), mean(recall), mean(f_score), sum(true)
 
 
 def precision_recall_fscore_support(

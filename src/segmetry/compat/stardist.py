@@ -91,7 +91,7 @@ def _means(total: Any, tp: int, fp: int, fn: int) -> dict[str, Any]:
     return {name: _quotient(total, whole) for name, whole in wholes.items()}
 
 
-def _checked(labels: Labels, name: str) -> Labels:
+def _checked(labels: Any, name: str) -> Labels:
     if not (isinstance(labels, np.ndarray) and np.issubdtype(labels.dtype, np.integer)) or labels.min(initial=0) < 0:
         raise ValueError(f"{name} is {type(labels).__name__}; expected an array of non-negative integers")
     return labels

@@ -22,9 +22,7 @@ Surfaces = Mapping[str, FloatArray]
 _SIDES = (("distances_gt_to_pred", "surfel_areas_gt"), ("distances_pred_to_gt", "surfel_areas_pred"))
 
 
-def compute_surface_distances(
-    mask_gt: NDArray[np.bool_], mask_pred: NDArray[np.bool_], spacing_mm: Sequence[float]
-) -> dict[str, FloatArray]:
+def compute_surface_distances(mask_gt: Any, mask_pred: Any, spacing_mm: Sequence[float]) -> dict[str, FloatArray]:
     """Return the distances of both surfaces to each other in ascending order, and the areas of their pieces.
 
     >>> mask = np.zeros((4, 4), bool)
@@ -36,13 +34,15 @@ def compute_surface_distances(
         if not isinstance(mask, np.ndarray) or mask.dtype != bool:
             raise ValueError(f"{name} is {type(mask).__name__}; expected a numpy array of bool")
     if not mask_gt.ndim == mask_pred.ndim == len(spacing_mm):
-        raise ValueError(f"masks of {mask_gt.ndim} and {mask_pred.ndim} axes with {len(spacing_mm)} spacings")
+        axes = f"{mask_gt.ndim} and {mask_pred.ndim} axes, {len(spacing_mm)} spacings"
+        raise ValueError(f"The arguments must be of compatible shape: found masks of {axes}")
     if mask_gt.ndim not in (2, 3):
-        raise ValueError(f"masks have {mask_gt.ndim} axes; expected 2 or 3")
+        raise ValueError(f"Only 2D and 3D masks are supported, not {mask_gt.ndim}D")
     if not (mask_gt.any() or mask_pred.any()):
         return {name: np.array([]) for side in _SIDES for name in side}
-    distances, *areas = weighted_distances(*trimmed(mask_gt, mask_pred), [float(step) for step in spacing_mm])
-    found = {}
+    true, pred = trimmed(mask_gt, mask_pred)
+    distances, *areas = weighted_distances(true, pred, [float(step) for step in spacing_mm])
+    found: dict[str, FloatArray] = {}
     for names, column, weights in zip(_SIDES, distances, areas, strict=True):
         order = np.lexsort((weights, column))
         found.update(zip(names, (column[order], weights[order]), strict=True))
