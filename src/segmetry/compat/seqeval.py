@@ -7,9 +7,11 @@ not allow.
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple
@@ -132,15 +134,14 @@ def _divided(part: IntArray, whole: IntArray, what: str, sample: str, warn_for: 
 
 
 def _warn_undefined(subject: str, sample: str, size: int) -> None:
-    try:  # the warning that seqeval takes from scikit-learn, which it needs
-        from sklearn.exceptions import UndefinedMetricWarning as undefined
-    except ImportError:
-        undefined = UserWarning
+    with suppress(ImportError):  # seqeval needs scikit-learn, whose warning this is
+        import sklearn.exceptions
+    module = sys.modules.get("sklearn.exceptions")
     where = "due to" if size == 1 else "in labels with"
     warnings.warn(
         f"{subject} ill-defined and being set to 0.0 {where} no {sample} samples. Use `zero_division` parameter to "
         "control this behavior.",
-        undefined,
+        module.UndefinedMetricWarning if module else UserWarning,
         stacklevel=5,
     )
 
