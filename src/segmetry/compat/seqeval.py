@@ -7,6 +7,7 @@ not allow.
 
 from __future__ import annotations
 
+import importlib
 import sys
 import warnings
 from collections import Counter
@@ -135,7 +136,7 @@ def _divided(part: IntArray, whole: IntArray, what: str, sample: str, warn_for: 
 
 def _warn_undefined(subject: str, sample: str, size: int) -> None:
     with suppress(ImportError):  # seqeval needs scikit-learn, whose warning this is
-        import sklearn.exceptions
+        importlib.import_module("sklearn.exceptions")
     module = sys.modules.get("sklearn.exceptions")
     where = "due to" if size == 1 else "in labels with"
     warnings.warn(
