@@ -4,7 +4,7 @@ Polygons and boxes are drawn by the package itself.
 
 >>> rle = encode(np.asfortranarray([[1, 0], [1, 1]], dtype=np.uint8))
 >>> rle, area(rle), toBbox(rle).tolist()
-({'size': [2, 2], 'counts': b'021'}, np.uint32(3), [0.0, 0.0, 2.0, 2.0])
+({'size': [2, 2], 'counts': b'021O'}, np.uint32(3), [0.0, 0.0, 2.0, 2.0])
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from segmetry._base import FloatArray, IntArray, import_optional
 from segmetry.kernels import boxes_of_run_lengths, intersect_run_lengths
 from segmetry.segmentation import Masks
 
-Rle = dict[str, Any]
+EncodedMask = dict[str, Any]
 
 
 def _compressed(counts: IntArray) -> bytes:
@@ -38,7 +38,7 @@ def _compressed(counts: IntArray) -> bytes:
     return columns[columns > 0].tobytes()
 
 
-def _rle(starts: IntArray, stops: IntArray, size: Sequence[int]) -> Rle:
+def _rle(starts: IntArray, stops: IntArray, size: Sequence[int]) -> EncodedMask:
     edges = np.column_stack((starts, stops)).ravel()
     whole = math.prod(size)
     counts = (
@@ -47,7 +47,7 @@ def _rle(starts: IntArray, stops: IntArray, size: Sequence[int]) -> Rle:
     return {"size": [int(length) for length in size], "counts": _compressed(counts)}
 
 
-def _rles(masks: Masks) -> list[Rle]:
+def _rles(masks: Masks) -> list[EncodedMask]:
     offsets, starts, stops = masks.run_lengths
     parts = map(slice, offsets[:-1].tolist(), offsets[1:].tolist())
     return [_rle(starts[part], stops[part], masks.shape) for part in parts]
@@ -67,7 +67,7 @@ def decode(rleObjs: Any) -> NDArray[np.uint8]:  # noqa: N803 - theirs
     return np.asfortranarray(np.moveaxis(Masks.from_rle(rleObjs).dense(), 0, -1).astype(np.uint8))
 
 
-def _by_size(rles: Sequence[Rle]) -> Iterator[tuple[list[int], Masks]]:
+def _by_size(rles: Sequence[EncodedMask]) -> Iterator[tuple[list[int], Masks]]:
     places: dict[tuple[int, ...], list[int]] = {}
     for at, rle in enumerate(rles):
         places.setdefault(tuple(rle["size"]), []).append(at)
@@ -95,10 +95,10 @@ def toBbox(rleObjs: Any) -> FloatArray:  # noqa: N802, N803
     return boxes
 
 
-def merge(rleObjs: list[Rle], intersect: Any = 0) -> Rle:  # noqa: N803
+def merge(rleObjs: list[EncodedMask], intersect: Any = 0) -> EncodedMask:  # noqa: N803
     """Return the union of masks, or their intersection."""
     stack = Masks.from_rle(rleObjs).dense()
-    merged: Rle = encode(np.asarray(stack.all(axis=0) if intersect else stack.any(axis=0)))
+    merged: EncodedMask = encode(np.asarray(stack.all(axis=0) if intersect else stack.any(axis=0)))
     return merged
 
 

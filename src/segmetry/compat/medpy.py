@@ -8,14 +8,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from segmetry._base import FloatArray
 from segmetry.compat.patched import say_once
-from segmetry.geometry import trimmed
+from segmetry.geometry import Mask, trimmed
 from segmetry.kernels import distances_between, surface_distances
-
-Mask = NDArray[np.bool_]
 
 
 def _masks(*sides: ArrayLike) -> list[Mask]:

@@ -38,7 +38,7 @@ def pk(ref: Sequence[Any], hyp: Sequence[Any], k: int | None = None, boundary: A
     """Return Pk as nltk computes it; by default with half the gaps for each *boundary*, not for each segment.
 
     >>> pk("0100" * 10, "1" * 40, 2)
-    0.4358974358974359
+    0.48717948717948717
     """
     true, pred = _gaps(ref, boundary), _gaps(hyp, boundary)
     if k is None:

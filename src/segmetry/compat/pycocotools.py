@@ -24,7 +24,7 @@ from segmetry.compat.patched import say_once
 from segmetry.errors import OptionError
 from segmetry.kernels import match_greedily
 
-Annotation = dict[str, Any]
+CocoAnnotation = dict[str, Any]
 
 
 def _say(words: str) -> None:
@@ -108,22 +108,24 @@ class COCO:
         """Return images by their ids."""
         return self._loaded(self.imgs, ids)
 
-    def annToRLE(self, ann: Annotation) -> mask.Rle:  # noqa: N802
+    def annToRLE(self, ann: CocoAnnotation) -> mask.EncodedMask:  # noqa: N802
         """Return the mask of an annotation as compressed run lengths."""
         image, drawn = self.imgs[ann["image_id"]], ann["segmentation"]
         if isinstance(drawn, list):
             parts = mask.frPyObjects(drawn, image["height"], image["width"])
-            merged: mask.Rle = import_optional("pycocotools._mask", "drawing COCO's polygons", "coco").merge(parts)
+            merged: mask.EncodedMask = import_optional("pycocotools._mask", "drawing COCO's polygons", "coco").merge(
+                parts
+            )
             return merged
         if isinstance(drawn["counts"], list):
             drawn = mask.frPyObjects(drawn, image["height"], image["width"])
         return dict(drawn)
 
-    def annToMask(self, ann: Annotation) -> NDArray[np.uint8]:  # noqa: N802
+    def annToMask(self, ann: CocoAnnotation) -> NDArray[np.uint8]:  # noqa: N802
         """Return the mask of an annotation."""
         return mask.decode(self.annToRLE(ann))
 
-    def loadNumpyAnnotations(self, data: NDArray[Any]) -> list[Annotation]:  # noqa: N802
+    def loadNumpyAnnotations(self, data: NDArray[Any]) -> list[CocoAnnotation]:  # noqa: N802
         """Return results from rows of image, x, y, width, height, score and category."""
         if data.ndim != 2 or data.shape[1] != 7:
             raise AssertionError(f"results have shape {data.shape}; expected (detections, 7)")
@@ -192,17 +194,17 @@ class Params:
         self.areaRngLbl = ["all", "small", "medium", "large"]
 
 
-class _Group(NamedTuple):
+class _ImageGroup(NamedTuple):
     """The annotations of an image and a category, detections in the order in which they choose, and their overlaps."""
 
     image: Any
     category: Any
-    gts: list[Annotation]
-    dts: list[Annotation]
+    gts: list[CocoAnnotation]
+    dts: list[CocoAnnotation]
     ious: Any
 
 
-class _Columns(NamedTuple):
+class _DetectionColumns(NamedTuple):
     """All groups in flat columns: sizes of detections and truths, and pairs that overlap enough."""
 
     scores: FloatArray
@@ -230,7 +232,7 @@ class COCOeval:
         if cocoGt is not None:
             self.params.imgIds, self.params.catIds = sorted(cocoGt.getImgIds()), sorted(cocoGt.getCatIds())
 
-    def _annotations(self, source: Any) -> dict[tuple[Any, Any], list[Annotation]]:
+    def _annotations(self, source: Any) -> dict[tuple[Any, Any], list[CocoAnnotation]]:
         params = self.params
         wanted = source.getAnnIds(imgIds=params.imgIds, **({"catIds": params.catIds} if params.useCats else {}))
         found = defaultdict(list)
@@ -244,7 +246,7 @@ class COCOeval:
             found[row["image_id"], row["category_id"] if params.useCats else -1].append(row)
         return found
 
-    def _overlaps(self, gts: list[Annotation], dts: list[Annotation]) -> Any:
+    def _overlaps(self, gts: list[CocoAnnotation], dts: list[CocoAnnotation]) -> Any:
         if self.params.iouType == "bbox":
             pred, true = ([row["bbox"] for row in rows] for rows in (dts, gts))
         else:
@@ -261,7 +263,7 @@ class COCOeval:
             params.catIds = list(np.unique(params.catIds))
         self._categories = list(params.catIds) if params.useCats else [-1]
         truth, results = self._annotations(self.cocoGt), self._annotations(self.cocoDt)
-        self._groups: list[_Group] = []
+        self._groups: list[_ImageGroup] = []
         for category in self._categories:
             for image in params.imgIds:
                 gts, dts = (side.get((image, category), []) for side in (truth, results))
@@ -270,7 +272,7 @@ class COCOeval:
                     continue
                 dts = sorted(dts, key=lambda row: -row["score"])[: params.maxDets[-1]]
                 self.ious[image, category] = overlaps = self._overlaps(gts, dts)
-                self._groups.append(_Group(image, category, gts, dts, overlaps))
+                self._groups.append(_ImageGroup(image, category, gts, dts, overlaps))
         self._columns = self._in_columns()
         areas = self._columns.gt_areas
         self._ignored = [self._columns.crowd | (areas < low) | (areas > high) for low, high in params.areaRng]
@@ -292,7 +294,7 @@ class COCOeval:
         self._evaluated = copy.deepcopy(params)
         self.__dict__.pop("evalImgs", None)
 
-    def _in_columns(self) -> _Columns:
+    def _in_columns(self) -> _DetectionColumns:
         place = {category: at for at, category in enumerate(self._categories)}
         least = min(*self.params.iouThrs, 1 - 1e-10) if len(self.params.iouThrs) else 0.0
         lengths: list[Any] = [np.zeros(0, np.int64)]
@@ -309,7 +311,7 @@ class COCOeval:
         gts, dts = ([row for group in self._groups for row in group[side]] for side in (2, 3))
         n_gts, n_dts = ([len(group[side]) for group in self._groups] for side in (2, 3))
         categories = np.array([place[group.category] for group in self._groups], np.int64)
-        return _Columns(
+        return _DetectionColumns(
             np.array([row["score"] for row in dts], np.float64),
             np.array([row["area"] for row in dts], np.float64),
             np.array([row["area"] for row in gts], np.float64),

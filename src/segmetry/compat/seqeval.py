@@ -24,7 +24,7 @@ from segmetry.compat.patched import say_once
 from segmetry.errors import OptionError
 from segmetry.segmentation import Scheme, detect_scheme, tag_pieces
 
-Lines = Sequence[Sequence[str]]
+TagLines = Sequence[Sequence[str]]
 _LETTERS = "OBIES"
 _KNOWN = {"O", "B", "I", "E", "S"}
 _ENDS, _BEGINS = (np.zeros((7, 7), bool) for _ in range(2))
@@ -35,7 +35,7 @@ _IN_NO_ENTITY = np.array([True, False, False, False, False, False, True])
 _STRICT: dict[str, Scheme] = {"IOB1": "iob1", "IOB2": "bio", "IOBES": "iobes", "BILOU": "bilou"}
 
 
-class _Entities(NamedTuple):
+class _FoundEntities(NamedTuple):
     """The entities of one side, by the place of their last tag in all tags: no two end at the same."""
 
     names: list[str]
@@ -59,7 +59,7 @@ def _in_a_row(lines: Any) -> Sequence[str]:
     return list(lines)
 
 
-def _entities(lines: Any, *, suffix: bool) -> _Entities:
+def _entities(lines: Any, *, suffix: bool) -> _FoundEntities:
     """Find the entities: where one begins, and where the one before ends, follows from two tags that are neighbours."""
     tags, known, numbers = _in_a_row(lines), dict[str, int](), dict[str, int]()
     codes = np.fromiter((known.setdefault(tag, len(known)) for tag in chain(tags, "O")), np.intp, len(tags) + 1)
@@ -72,17 +72,17 @@ def _entities(lines: Any, *, suffix: bool) -> _Entities:
     begins = _BEGINS[letters[:-1], letters[1:]] | changes & ~_IN_NO_ENTITY[letters[1:]]
     last_start = np.maximum.accumulate(np.where(begins, np.arange(begins.size), 0))
     places = np.flatnonzero(ends)
-    return _Entities(list(numbers), types[places], last_start[places - 1], places - 1)
+    return _FoundEntities(list(numbers), types[places], last_start[places - 1], places - 1)
 
 
-def _strict_entities(lines: Lines, scheme: Any, *, suffix: bool) -> _Entities:
+def _strict_entities(lines: TagLines, scheme: Any, *, suffix: bool) -> _FoundEntities:
     name = scheme if isinstance(scheme, str) else getattr(scheme, "__name__", repr(scheme))
     if name not in _STRICT:
         raise OptionError(f"scheme is {name}; expected one of {', '.join(_STRICT)}")
     if suffix:
         lines = [[f"{tag[-1]}-{tag[:-2]}" if tag[-2:-1] == "-" else tag for tag in line] for line in lines]
     runs = tag_pieces(lines, _STRICT[name]).allowed()
-    return _Entities(
+    return _FoundEntities(
         ["_" if name is None else str(name) for name in runs.names], runs.codes, runs.starts, runs.stops - 1
     )
 
@@ -98,7 +98,7 @@ def get_entities(seq: Any, suffix: bool = False) -> list[tuple[str, int, int]]: 
     return [(found.names[number], start, end) for number, start, end in rows]
 
 
-class _Counts(NamedTuple):
+class _EntityCounts(NamedTuple):
     """Entities by type: matched, predicted, true."""
 
     names: list[str]
@@ -107,7 +107,7 @@ class _Counts(NamedTuple):
     true: IntArray
 
 
-def _counts(y_true: Lines, y_pred: Lines, suffix: bool, strict: Any) -> _Counts:  # noqa: FBT001
+def _counts(y_true: TagLines, y_pred: TagLines, suffix: bool, strict: Any) -> _EntityCounts:  # noqa: FBT001
     lengths = [list(map(len, side)) for side in (y_true, y_pred)]
     if {type(line) for line in chain(y_true, y_pred)} != {list}:
         raise TypeError("the tags are no lists of lists: expected a list for every line")
@@ -123,7 +123,7 @@ def _counts(y_true: Lines, y_pred: Lines, suffix: bool, strict: Any) -> _Counts:
     _, at_true, at_pred = np.intersect1d(sides[0].ends, sides[1].ends, assume_unique=True, return_indices=True)
     same = (types[0][at_true] == types[1][at_pred]) & (sides[0].starts[at_true] == sides[1].starts[at_pred])
     counted = (types[0][at_true][same], types[1], types[0])
-    return _Counts(names, *(np.bincount(column, minlength=len(names)) for column in counted))
+    return _EntityCounts(names, *(np.bincount(column, minlength=len(names)) for column in counted))
 
 
 def _divided(part: IntArray, whole: IntArray, what: str, sample: str, warn_for: Sequence[str], zero: Any) -> FloatArray:
@@ -148,7 +148,7 @@ def _warn_undefined(subject: str, sample: str, size: int) -> None:
 
 
 def _scores(
-    counts: _Counts, average: str | None, warn_for: Sequence[str], zero: Any, beta: float = 1.0
+    counts: _EntityCounts, average: str | None, warn_for: Sequence[str], zero: Any, beta: float = 1.0
 ) -> tuple[Any, Any, Any, Any]:
     """Return precision, recall, F and the number of true entities: of each type, or in an average."""
     if beta < 0:
@@ -175,8 +175,8 @@ def _scores(
 
 
 def precision_recall_fscore_support(
-    y_true: Lines,
-    y_pred: Lines,
+    y_true: TagLines,
+    y_pred: TagLines,
     *,
     average: str | None = None,
     warn_for: Sequence[str] = ("precision", "recall", "f-score"),
@@ -197,8 +197,8 @@ def _check_weight(sample_weight: Any) -> None:
 
 def _score_of(which: int, warn_for: str) -> Callable[..., Any]:
     def score(
-        y_true: Lines,
-        y_pred: Lines,
+        y_true: TagLines,
+        y_pred: TagLines,
         *,
         average: str | None = "micro",
         suffix: bool = False,
@@ -253,8 +253,8 @@ def performance_measure(y_true: Any, y_pred: Any) -> dict[str, int]:
 
 
 def classification_report(
-    y_true: Lines,
-    y_pred: Lines,
+    y_true: TagLines,
+    y_pred: TagLines,
     digits: int = 2,
     suffix: bool = False,  # noqa: FBT001, FBT002 - theirs
     output_dict: bool = False,  # noqa: FBT001, FBT002
@@ -284,7 +284,7 @@ def classification_report(
     return "\n".join(lines)
 
 
-def _detected(lines: Lines, *, suffix: bool) -> str:
+def _detected(lines: TagLines, *, suffix: bool) -> str:
     letters = {tag[-1] if suffix else tag[0] for line in lines for tag in line}
     detected = detect_scheme(letters)
     return next(name for name, scheme in _STRICT.items() if scheme == detected)

@@ -14,12 +14,12 @@ from segmetry._base import IntArray
 from segmetry.compat.patched import say_once
 from segmetry.kernels import count_pairs
 
-Labels = NDArray[Any]
+LabelImage = NDArray[Any]
 _CRITERIA = ("iou", "iot", "iop")
 _RATES = ("precision", "recall", "accuracy", "f1")
 
 
-class _Overlaps(NamedTuple):
+class _CellOverlaps(NamedTuple):
     """Pairs of cells that share elements, by their numbers, and their scores; the ids of all cells."""
 
     true: IntArray
@@ -29,7 +29,7 @@ class _Overlaps(NamedTuple):
     pred_ids: IntArray
 
     @classmethod
-    def of(cls, y_true: Labels, y_pred: Labels, criterion: str) -> _Overlaps:
+    def of(cls, y_true: LabelImage, y_pred: LabelImage, criterion: str) -> _CellOverlaps:
         rows = count_pairs(y_true, y_pred)
         ids, sizes, places = [], [], []
         for labels in (rows.true_labels, rows.pred_labels):
@@ -91,15 +91,15 @@ def _means(total: Any, tp: int, fp: int, fn: int) -> dict[str, Any]:
     return {name: _quotient(total, whole) for name, whole in wholes.items()}
 
 
-def _checked(labels: Any, name: str) -> Labels:
+def _checked(labels: Any, name: str) -> LabelImage:
     if not (isinstance(labels, np.ndarray) and np.issubdtype(labels.dtype, np.integer)) or labels.min(initial=0) < 0:
         raise ValueError(f"{name} is {type(labels).__name__}; expected an array of non-negative integers")
     return labels
 
 
 def matching(
-    y_true: Labels,
-    y_pred: Labels,
+    y_true: LabelImage,
+    y_pred: LabelImage,
     thresh: Any = 0.5,
     criterion: str = "iou",
     report_matches: bool = False,  # noqa: FBT001, FBT002 - theirs
@@ -115,7 +115,7 @@ def matching(
         raise ValueError(f"y_true ({true.shape}) and y_pred ({pred.shape}) have different shapes")
     if criterion not in _CRITERIA:
         raise ValueError(f"criterion is {criterion!r}; expected one of {', '.join(_CRITERIA)}")
-    overlaps = _Overlaps.of(true, pred, criterion)
+    overlaps = _CellOverlaps.of(true, pred, criterion)
     one = thresh is None or np.isscalar(thresh)
     found = tuple(
         _single(overlaps, float(threshold), criterion, report_matches=report_matches)
@@ -124,7 +124,7 @@ def matching(
     return found[0] if one else found
 
 
-def _single(overlaps: _Overlaps, threshold: float, criterion: str, *, report_matches: bool) -> Any:
+def _single(overlaps: _CellOverlaps, threshold: float, criterion: str, *, report_matches: bool) -> Any:
     n_true, n_pred = overlaps.true_ids.size, overlaps.pred_ids.size
     pairs = overlaps.assigned(threshold)
     if threshold <= 0 or report_matches:
@@ -161,8 +161,8 @@ def _with_the_rest(pairs: Any, n_true: int, n_pred: int) -> Any:
 
 
 def matching_dataset(
-    y_true: Sequence[Labels],
-    y_pred: Sequence[Labels],
+    y_true: Sequence[LabelImage],
+    y_pred: Sequence[LabelImage],
     thresh: Any = 0.5,
     criterion: str = "iou",
     by_image: bool = False,  # noqa: FBT001, FBT002
@@ -177,7 +177,7 @@ def matching_dataset(
 
 
 def matching_dataset_lazy(
-    y_gen: Iterable[tuple[Labels, Labels]],
+    y_gen: Iterable[tuple[LabelImage, LabelImage]],
     thresh: Any = 0.5,
     criterion: str = "iou",
     by_image: bool = False,  # noqa: FBT001, FBT002
@@ -187,7 +187,7 @@ def matching_dataset_lazy(
     """Return the same of pairs that are made one after the other."""
     thresholds = (thresh,) if np.isscalar(thresh) else tuple(thresh)
 
-    def of_pair(pair: tuple[Labels, Labels]) -> Any:
+    def of_pair(pair: tuple[LabelImage, LabelImage]) -> Any:
         return matching(*pair, thresh=thresholds, criterion=criterion)
 
     pairs = _with_progress(y_gen, show_progress)
