@@ -83,7 +83,7 @@ def _strict_entities(lines: TagLines, scheme: Any, *, suffix: bool) -> _FoundEnt
         lines = [[f"{tag[-1]}-{tag[:-2]}" if tag[-2:-1] == "-" else tag for tag in line] for line in lines]
     runs = tag_pieces(lines, _STRICT[name]).allowed()
     return _FoundEntities(
-        ["_" if name is None else str(name) for name in runs.names], runs.codes, runs.starts, runs.stops - 1
+        ["_" if name in (None, "") else str(name) for name in runs.names], runs.codes, runs.starts, runs.stops - 1
     )
 
 
