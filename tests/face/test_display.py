@@ -30,7 +30,7 @@ def test_html_is_small_escaped_and_without_scripts(result):
     parser = HTMLParser()
     parser.handle_starttag = lambda tag, attributes: tags.append(tag)
     parser.feed(html)
-    assert set(tags) <= {"p", "table", "tr", "th", "td"}
+    assert set(tags) <= {"p", "b", "table", "tr", "th", "td"}
     assert len(html) < 2000
 
 

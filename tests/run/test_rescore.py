@@ -143,7 +143,7 @@ def test_undefined_is_none_in_rows_and_nan_in_scalars() -> None:
 def test_a_notebook_shows_the_summary_and_escapes() -> None:
     run = sm.evaluate({"<b>": [[1]]}, {"<b>": [[1]]}, metrics="pq")
     assert "<td>1.0000</td>" in run._repr_html_()
-    assert "1 items, rule theta_plus, policy none" in run._repr_html_()
+    assert "1 item, rule theta_plus, policy none" in run._repr_html_()
 
 
 def test_a_run_without_a_finished_item_has_no_summary() -> None:
@@ -153,4 +153,4 @@ def test_a_run_without_a_finished_item_has_no_summary() -> None:
         run.summary()
     with pytest.raises(InputError, match="no item is finished"):
         run.summary(partial=True)
-    assert "0 of 1 items done" in run._repr_html_()
+    assert "0 of 1 item done" in run._repr_html_()

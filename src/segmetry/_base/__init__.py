@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from segmetry._base.exact import BoolArray, Column, ColumnsOfItem, FloatArray, IndexArray, IntArray, Number
     from segmetry._base.exact import Threshold, as_python_ints, common_step, distinct, exact_sum, fraction, fraction_in
     from segmetry._base.exact import is_new, magnitude_bound, products_fit, range_positions, ratio, sum_by, widest
-    from segmetry._base.frozen_records import frozen_dataclass
+    from segmetry._base.frozen_records import frozen_dataclass, short_repr
     from segmetry._base.hostile_database import limit_database
     from segmetry._base.index import ENGINE_MODULES, FORMAT_MODULES, FORMAT_PROTOCOLS, FORMAT_SIGNATURES, METRIC_ALIASES
     from segmetry._base.index import METRIC_MODULES, OPTION_FORMATS, PROTOCOL_MODULES, RULE_MODULES

@@ -152,3 +152,34 @@ def _delattr(self: Any, name: str) -> None:
 def _is_frozen(instance: Any, name: str) -> bool:
     """Return whether an attribute may not change: any of a dataclass, and the fields of a class derived from one."""
     return "__dataclass_fields__" in type(instance).__dict__ or name in instance.__dataclass_fields__
+
+
+MOST_SHOWN = 4
+"""A collection of more is shown by its length."""
+
+
+def short_repr(self: Any) -> str:
+    """Return the fields of a record on one line, long collections by their lengths.
+
+    >>> from dataclasses import dataclass
+    >>> @dataclass(repr=False)
+    ... class Found:
+    ...     name: str
+    ...     rows: tuple[int, ...]
+    ...     __repr__ = short_repr
+    >>> Found("all", tuple(range(9)))
+    Found(name='all', rows=tuple of 9)
+    """
+    parts = [f"{one.name}={_shortened_value(getattr(self, one.name))}" for one in dataclasses.fields(self) if one.repr]
+    return f"{type(self).__name__}({', '.join(part for part in parts if part)})"
+
+
+def _shortened_value(value: Any) -> str:
+    try:
+        length = None if isinstance(value, str) else len(value)
+    except TypeError:
+        length = None
+    if length is not None and length > MOST_SHOWN:
+        return f"{type(value).__name__} of {length}"
+    text = repr(value)
+    return text if len(text) <= 60 else f"{type(value).__name__}(…)"

@@ -20,6 +20,7 @@ from segmetry.outputs import (
     class_name,
     classes_table,
     folded,
+    headline_line,
     items_table,
     parts_table,
     worst_classes,
@@ -229,18 +230,3 @@ def print_files(files: Sequence[str], under: UnderRule, options: Mapping[str, An
     screen.line(line or steps[0], wrap=False, dim=len("Next:"))
     if hint and line is None:
         screen.line(hint.capitalize())
-
-
-def headline_line(run: Run, numbers: NumberStyle | None = None) -> str | None:
-    """Return the headline of a run and its interval in words, in the digits that it leaves; None for a single item."""
-    value, n = run.value(numbers=numbers), len(run.names)
-    if n < 2 or value is None:
-        return None
-    cell, ends, certain = value.cell, None, "; --interval computes its interval"
-    if run.is_quickly_resampled:
-        interval = run.headline_interval()
-        ends, certain = interval.best, f"; no interval: {interval.reason}"
-    if ends is not None:
-        certain = f", 95 % interval {' to '.join(cell.text(end, ends=ends) for end in ends)}"
-    place = f" ({cell.of})" if cell.of else ""
-    return f"{cell.name} {cell.text(value.value, ends=ends)}{place}{certain}"

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from segmetry._base import FloatArray
+from segmetry._base import FloatArray, short_repr
 from segmetry.comparison.across_metrics import AcrossMetrics, ranks_across
 from segmetry.comparison.systems import System, check_options, differ_in_rule, systems_of
 from segmetry.errors import InputError, OptionError, UnknownNameError
@@ -64,6 +64,8 @@ from segmetry.statistics import (
 @dataclass(frozen=True)
 class Comparison(Tabular):
     """Two or more systems compared; :meth:`rows` returns every difference as a plain row."""
+
+    __repr__ = short_repr
 
     systems: tuple[str, ...]
     rule: str

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from segmetry._base import short_repr
 from segmetry.comparison.compare_runs import Compared, Prepared, prepare
 from segmetry.comparison.systems import System, systems_of
 from segmetry.errors import OptionError
@@ -64,6 +65,8 @@ class RuleRow:
 @dataclass(frozen=True)
 class RuleSensitivity(Tabular):
     """Systems under several rules, compared by one aggregated metric."""
+
+    __repr__ = short_repr
 
     key: str
     average: str

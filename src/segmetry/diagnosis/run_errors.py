@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from segmetry._base import IndexArray, IntArray
+from segmetry._base import IndexArray, IntArray, short_repr
 from segmetry.diagnosis.detection_diagnosis import detections_listed, has_detections_only
 from segmetry.diagnosis.error_budget import cut_off, largest_shared, run_reasons
 from segmetry.diagnosis.error_costs import Moves, costs_of_moves, expanded
@@ -62,6 +62,8 @@ class RunErrors(Tabular, Sequence[RunError]):
     ``headline`` names the number that costs are points of, ``kinds`` are those that can occur, in the order in which
     they are listed, and ``note`` says what holds for all of them.
     """
+
+    __repr__ = short_repr
 
     headline: str
     kinds: tuple[str, ...]

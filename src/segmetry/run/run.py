@@ -723,18 +723,22 @@ class Run(RunContents, Exported):
         return f"{self!r}\n{self.summary(partial=True)}" if self.n_done else repr(self)
 
     def _repr_html_(self) -> str:
+        from segmetry.outputs import run_card
+
         done, total = self.n_done, len(self.names)
-        words = f"{total} items" if done == total else f"{done} of {total} items done"
+        words = counted(total, "item") if done == total else f"{done} of {counted(total, 'item')} done"
         table = self.protocol_table(partial=True) if done else None
         if table is not None:
-            return replace(table, title=f"Run: {words}, {self.header}")._repr_html_()
-        rows = [
-            (row["key"], AVERAGES[row["average"]].words, row["value"], "" if row["n"] is None else row["n"])
-            for row in (self.summary(partial=True).rows() if done else ())
-            if row["level"] == "data set"
-        ]
-        title = f"Run: {words}, rule {self.settings.rule}, policy {self.settings.policy}"
-        return ResultTable.of_rows(title, ("metric", "average", "value", "n"), rows, len(rows))._repr_html_()
+            table = replace(table, title=f"Run: {words}, {self.header}")
+        else:
+            rows = [
+                (row["key"], AVERAGES[row["average"]].words, row["value"], "" if row["n"] is None else row["n"])
+                for row in (self.summary(partial=True).rows() if done else ())
+                if row["level"] == "data set"
+            ]
+            title = f"Run: {words}, rule {self.settings.rule}, policy {self.settings.policy}"
+            table = ResultTable.of_rows(title, ("metric", "average", "value", "n"), rows, len(rows))
+        return run_card(self) + table._repr_html_() if done == total else table._repr_html_()
 
 
 def distance_unit(scores: Mapping[str, Result]) -> dict[str, str]:

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from segmetry._base import FloatArray, IntArray, distinct, frozen_dataclass
+from segmetry._base import FloatArray, IntArray, distinct, frozen_dataclass, short_repr
 from segmetry.errors import InputError, LabelTypeError, OptionError, RunLengthError
 from segmetry.kernels import (
     RunLengthMasks,
@@ -60,6 +60,8 @@ class Masks(Segmentation):
     >>> masks.sizes.tolist(), masks.is_disjoint
     ([8, 12], False)
     """
+
+    __repr__ = short_repr
 
     kind: ClassVar[str] = "masks"
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from segmetry._base import IndexArray, IntArray, fraction, frozen_dataclass
+from segmetry._base import IndexArray, IntArray, fraction, frozen_dataclass, short_repr
 from segmetry.errors import SpanError
 from segmetry.kernels import number_labels
 from segmetry.segmentation.base import ClassMap, Segmentation
@@ -123,6 +123,8 @@ class Spans(LineSegmentation):
     >>> Spans.from_bits([1, 0, 0, 1]).masses.tolist()
     [3, 1]
     """
+
+    __repr__ = short_repr
 
     kind: ClassVar[str] = "spans"
 

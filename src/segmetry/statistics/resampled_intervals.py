@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from segmetry._base import FloatArray, IndexArray
+from segmetry._base import FloatArray, IndexArray, short_repr
 from segmetry.metrics import ALL, BY_CLASS, BY_CLASS_OF_ITEMS, POOLED, Reading, Score
 from segmetry.results import Table, Tabular
 from segmetry.statistics.bootstrap import (
@@ -67,6 +67,8 @@ class Resampling:
 @dataclass(frozen=True)
 class Intervals(Tabular):
     """The intervals of a summary, in the same shape: the data set, its parts, its groups of classes."""
+
+    __repr__ = short_repr
 
     rule: str
     policy: str

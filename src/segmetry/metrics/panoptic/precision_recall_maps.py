@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base import FloatArray, ratio
+from segmetry._base import FloatArray, ratio, short_repr
 from segmetry.alignments import (
     Alignment,
     MatchRule,
@@ -67,6 +67,8 @@ class SegmentValues:
 @dataclass(frozen=True, eq=False)
 class Maps:
     """The precision and the recall map of two segmentations, as arrays and per segment, and the pairs of their rule."""
+
+    __repr__ = short_repr
 
     pred_values: SegmentValues
     true_values: SegmentValues

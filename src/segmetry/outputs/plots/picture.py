@@ -17,6 +17,7 @@ from math import ceil, floor, hypot
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from segmetry._base import short_repr
 from segmetry.errors import OptionError
 
 if TYPE_CHECKING:
@@ -281,6 +282,8 @@ class Picture:
     >>> "a &lt; b" in picture.svg, picture.png()[1:4]
     (True, b'PNG')
     """
+
+    __repr__ = short_repr
 
     width: float
     height: float
