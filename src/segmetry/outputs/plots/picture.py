@@ -204,7 +204,7 @@ def ramp(count: int) -> list[str]:
     """Return colours from light to dark, for lines in an order such as thresholds.
 
     >>> ramp(3)
-    ['#8cbde0', '#49769e', '#08305c']
+    ['#8cbde0', '#4a769e', '#08305c']
     """
     ends = (0x8C, 0xBD, 0xE0), (0x08, 0x30, 0x5C)
     shares = [at / max(1, count - 1) for at in range(count)]
