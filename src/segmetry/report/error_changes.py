@@ -28,15 +28,7 @@ FIXED, CHANGED, REMAINING, NEW, LEFT_OUT = range(5)
 def error_fates(
     runs: Sequence[Run], shown: Sequence[Sequence[RunError]], true: Any = None, pred: Sequence[Any] | None = None
 ) -> list[ErrorFates]:
-    """Return what becomes of the errors of the first run in each other one; ``shown`` are those that the page has.
-
-    >>> import segmetry as sm
-    >>> true, first, second = ({"a": [row]} for row in ([1, 1, 2, 2, 0], [0, 0, 0, 0, 5], [1, 1, 0, 0, 6]))
-    >>> runs = [sm.evaluate(true, one, metrics="pq") for one in (first, second)]
-    >>> fates = error_fates(runs, [run.errors() for run in runs])[0]
-    >>> [error.error for error in runs[0].errors()], fates["before"], fates["after"]
-    (['t1', 't2', 'p5'], '022', '22')
-    """
+    """Return what becomes of the errors of the first run in each other one; ``shown`` are those of the page."""
     stated = [None] * len(runs) if pred is None else pred
     sides = [_of_items(errors) for errors in shown]
     fates: list[ErrorFates] = []

@@ -66,13 +66,7 @@ def run_facts(run: Run, rules: list[str], rows: PageRows) -> RunFacts:
 
 
 def agrees_by(run: Run) -> AgreesBy | None:
-    """Return what makes an element right: the same class, or the same id of an object; None for partners.
-
-    >>> import segmetry as sm
-    >>> labels = {"a": sm.LabelArray.from_classes([[1, 2]])}
-    >>> [agrees_by(sm.evaluate(labels, labels, metrics=keys)) for keys in ("mean_iou", "pq")]
-    ['classes', None]
-    """
+    """Return what makes an element right: the same class, or the same id of an object; None for partners."""
     if run.headline == "j_and_f":
         options = run.data.source(run.headline).options
         return "ids" if options.get("task", "semi-supervised") == "semi-supervised" else None
