@@ -80,6 +80,7 @@ def test_json_and_csv_hold_what_python_says(run: Path, segmetry: Runner) -> None
     options = ("--rule", "theta_plus", "--sizes", "3,9")
     data = json.loads(segmetry("diagnose", run, *options, "--json", "-").out)
     assert data.pop("run") == str(run)
+    assert (data.pop("schema"), data.pop("version")) == ("diagnosis", 1)
     assert data == json.loads(json.dumps(expected.to_dict()))
     rows = list(csv.DictReader(io.StringIO(segmetry("diagnose", run, *options, "--csv", "-").out)))
     assert len(rows) == len(expected.rows())
@@ -127,6 +128,7 @@ def test_sensitivity_of_images(images: tuple[Path, Path], segmetry: Runner, tmp_
     assert (tmp_path / "s.svg").read_text(encoding="utf-8").startswith("<svg")
     assert "No element changes" not in result.out
     data = json.loads(segmetry("sensitivity", *images, "--rule", "theta_plus", "--json", "-").out)
+    assert (data.pop("schema"), data.pop("version")) == ("sensitivity", 1)
     expected = sm.sensitivity(*images, rules="theta_plus").to_dict()
     assert data == {"true": str(images[0]), "pred": str(images[1]), **json.loads(json.dumps(expected))}
     rows = list(csv.DictReader(io.StringIO(segmetry("sensitivity", *images, "--csv", "-").out)))
