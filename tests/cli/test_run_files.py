@@ -182,8 +182,8 @@ def test_scalars_and_markdown_follow_from_run_files(folder: Path, capsys: pytest
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("**second beats first: second − first = +")
     assert [line.split("|")[1].strip() for line in lines if line.startswith("| pq")] == [
-        "pq (mean over items)",
-        "pq (pooled over all items)",
+        "pq (mean over items) ↑",
+        "pq (pooled over all items) ↑",
     ]
 
 
