@@ -25,6 +25,7 @@ RUN_BY_A_TEST = {
     ("command-line.md", "toml"): "tests/cli/test_exit_codes.py",
     ("install.md", "bash"): ".ci/run",
     ("gpu.md", "python"): "tests/peers/test_torch_pairs.py",
+    ("index.md", "python"): "tests/peers/test_drop_ins.py",
     ("ci.md", "python"): "tests/peers/adapters/test_pytest_plugin.py",
     ("ci.md", "yaml"): "tests/peers/adapters/test_github_action.py",
     ("viewers.md", "python"): "tests/peers/test_integration_pages.py",
