@@ -645,10 +645,20 @@ RARE = [
         "maps plane.geojson plane.geojson -o x --grid 1000,1000,1004,1004,1",
     ),
     command_case(
-        "a plot is saved as .svg, .pdf, .png",
+        "a plot is saved as {}",
         "plot overlaps t.npy p.npy -o plot.gif",
         "plot overlaps t.npy p.npy -o plot.svg",
         "plot overlaps t.npy p.npy -o plot.png",
+    ),
+    command_case(
+        "--data writes the rows of one figure of runs; plot {} has none",
+        "plot overlaps t.npy p.npy -o plot.svg --data rows.csv",
+        "plot box {run} -o plot.svg --data rows.csv",
+    ),
+    command_case(
+        "there is no font {} here",
+        "plot box {run} -o plot.png --font nowhere",
+        "plot box {run} -o plot.png",
     ),
     command_case(
         "needs the ids of a true and a predicted segment",

@@ -40,7 +40,7 @@ def test_every_command_has_help_in_eighty_columns(name: str, segmetry: Runner) -
 
 def test_the_help_of_score_is_in_sections(segmetry: Runner) -> None:
     heads = [line for line in segmetry("score", "--help-all").lines if line.endswith(":") and not line.startswith(" ")]
-    assert heads == ["Scores:", "Output:", "Pictures:", "Run:", "Pairing:", "Reading:", "Options:"]
+    assert heads == ["Scores:", "Statistics:", "Output:", "Pictures:", "Run:", "Pairing:", "Reading:", "Options:"]
 
 
 def test_the_help_of_score_fits_on_a_screen_and_names_the_rest(segmetry: Runner) -> None:

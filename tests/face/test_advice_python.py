@@ -64,6 +64,18 @@ def with_photograph(folder: Path, name: str) -> Path:
     return images
 
 
+def of_volumes() -> sm.Run:
+    return evaluated(*(np.stack([labels.reshape(2, 2)] * 2) for labels in (A, B)))
+
+
+def with_scan(folder: Path, name: str) -> Path:
+    """A folder with one scan of the shape of the volumes."""
+    images = folder / f"scan of {name}"
+    images.mkdir(exist_ok=True)
+    np.save(images / f"{name}.npy", np.arange(8.0).reshape(2, 2, 2))
+    return images
+
+
 TRACED = sm.Skeletons([[0, 0], [0, 30]], [[0, 1]], ["axon", "axon"])
 TWO_LINES = sm.SpanLines.from_frame_labels([["a", "b", "b"], ["b", "b", "a"]])
 LABELS = [
@@ -508,9 +520,19 @@ EVALUATION = [
         lambda folder: evaluated().report(folder / "r.html", images=with_photograph(folder, "a.png")),
     ),
     case(
+        "items has a scan: {} (--images DIR)",
+        lambda folder: of_volumes().report(folder / "r.html", images=with_scan(folder, "b")),
+        lambda folder: of_volumes().report(folder / "r.html", images=with_scan(folder, "a")),
+    ),
+    case(
         "items has a photograph",
         lambda folder: evaluated().report(folder / "r.html", images=with_photograph(folder, "b.png")),
         lambda folder: evaluated().report(folder / "r.html", images=with_photograph(folder, "a.png")),
+    ),
+    case(
+        "no item has a value of {}; name one with item=",
+        lambda _: sm.plots.overlay(evaluated(0 * A, 0 * A)),
+        lambda _: sm.plots.overlay(evaluated(0 * A, 0 * A), item="a"),
     ),
     case(
         "rules= compares one run under several rules; rule= scores several runs under one rule",

@@ -125,7 +125,7 @@ def test_every_option_of_a_record_has_help(record: Any) -> None:
 
 @pytest.mark.parametrize(
     ("function", "own"),
-    [(sm.score, 5), (sm.evaluate, 11), (sm.Run.rescore, 3)],
+    [(sm.score, 5), (sm.evaluate, 12), (sm.Run.rescore, 3)],
 )
 def test_options_of_scoring_are_listed_once(function: Any, own: int) -> None:
     """A function names few parameters of its own; what it shows and documents is completed from the record."""

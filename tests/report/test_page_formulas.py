@@ -54,10 +54,10 @@ COMPUTED_BY_PAGE = [
 
 NOT_ON_PAGE = {
     *("count_difference", "pq_dice", "sq_dice", "pq_weighted", "sq_weighted", "sq_rvd", "sq_rvae"),
-    *("precision_at", "recall_at", "f1_at"),
+    *("precision_at", "recall_at", "f1_at", "n_true", "n_pred"),
 }
-"""Metrics of matched segments that the page does not compute; those at a threshold are steps of its curves, which
-``test_page_alignment`` compares.
+"""Metrics of matched segments that the page does not compute; those of an alignment at a threshold are steps of
+its curves, which ``test_page_alignment`` compares.
 """
 
 

@@ -56,7 +56,6 @@ def evaluate(
     shard: str | None = None,
     force: bool = False,
     by: Sequence[ByItem] = (),
-    cluster: ByItem | None = None,
     progress: Progress | None = None,
     **options: Unpack[EvaluationOptions],
 ) -> Run:
@@ -97,10 +96,8 @@ def evaluate(
     force : bool, default False
         Replace a run file that exists.
     by : sequence of ByItem
-        Columns about items that parts are asked for later: every item must be in them, which is checked before any is
-        read.
-    cluster : ByItem, optional
-        What intervals and tests of the run draw and exchange as a whole, such as a patient (:attr:`Run.cluster`).
+        Columns about items that parts, or :attr:`Run.cluster`, are asked for later: every item must be in them, which
+        is checked before any is read.
     progress : callable, optional
         Called with the number of finished items and of all items.
 
@@ -122,7 +119,7 @@ def evaluate(
     check_engine(engine, jobs)
     part = None if shard is None else Shard.of(shard)
     inputs = inputs_under(named, true, pred, options, leaves_process=leaves_process(engine))
-    for column in (*by, *([cluster] if cluster else [])):
+    for column in by:
         column.groups(inputs.names)
     settings = settings_under(
         named or inputs.protocol,
@@ -157,7 +154,6 @@ def evaluate(
     run = Run(writer) if isinstance(writer, RunInMemory) else Run.open(str(writer.path))
     if not inputs.facts:
         run.loaders = {task.name: task for task in inputs.tasks}
-    run.cluster = cluster
     _note_crowds(run)
     return run
 

@@ -774,12 +774,12 @@ class Reading:
             whole = self._linear_sums(BY_CLASS)
             rows = np.concatenate((np.ones((1, n_items)), whole.of_items))
             n = 1 if each_class else max(len(self.names) if self.among is None else int(self.among.sum()), 1)
-            return Linear(
-                rows,
-                whole.of_cells,
-                whole.cells,
-                lambda items, classes: whole.finish(items[1:], classes) / (items[0] * n),
-            )
+
+            @np.errstate(invalid="ignore")  # without its only item, a data set has no mean
+            def mean_count(items: FloatArray, classes: FloatArray) -> FloatArray:
+                return whole.finish(items[1:], classes) / (items[0] * n)
+
+            return Linear(rows, whole.of_cells, whole.cells, mean_count)
         cells, values, occurs, _ = self._cell_values(self.fill.in_items, self.among)
         total, count = filled(values, None)
         of_cells = np.array((total, count, occurs, np.ones(occurs.size)), dtype=np.float64)

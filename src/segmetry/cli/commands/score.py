@@ -141,22 +141,20 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
     gates = check_output(options)
     parts = parts_asked(options, Path(true))
     check_parts(options, parts)
-    class_names = read_class_names(options["class_names"])
     engine = _engine(options["engine"], options["dask_scheduler"])
     _check_report(options)
     scoring = scoring_of(options)
     if options["rule"] is None:
         scoring["also"] = ALSO_BY_DEFAULT
-    running = ("threads", "jobs", "out", "resume", "shard", "force")
+    cluster = cluster_of(options)
     with print_warnings(), nullcontext() if options["quiet"] else progress() as report:
         run = evaluate(
             true,
             pred,
             protocol=options["protocol"],
             missing=options["missing"],
-            class_names=class_names,
-            by=[part for part in parts if isinstance(part, ByItem) and part is not EMPTY],
-            cluster=cluster_of(options),
+            class_names=read_class_names(options["class_names"]),
+            by=[part for part in (*parts, cluster) if isinstance(part, ByItem) and part is not EMPTY],
             pairing=pairing_of(options),
             format=formats_of(options),
             read=read_options(options),
@@ -164,8 +162,9 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
             engine=engine,
             progress=report,
             **scoring,
-            **{name: options[name] for name in running},
+            **{name: options[name] for name in ("threads", "jobs", "out", "resume", "shard", "force")},
         )
+        run.cluster = cluster
         note_same_files(true, pred, run.settings.reading)
     if options["shard"]:
         click.echo(f"{run.path}: part {options['shard']}, {progress_words(run)}; next: segmetry merge")
