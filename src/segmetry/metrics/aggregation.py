@@ -775,9 +775,9 @@ class Reading:
             rows = np.concatenate((np.ones((1, n_items)), whole.of_items))
             n = 1 if each_class else max(len(self.names) if self.among is None else int(self.among.sum()), 1)
 
-            @np.errstate(invalid="ignore")  # without its only item, a data set has no mean
             def mean_count(items: FloatArray, classes: FloatArray) -> FloatArray:
-                return whole.finish(items[1:], classes) / (items[0] * n)
+                with np.errstate(invalid="ignore"):  # without its only item, a data set has no mean
+                    return np.divide(whole.finish(items[1:], classes), items[0] * n, dtype=np.float64)
 
             return Linear(rows, whole.of_cells, whole.cells, mean_count)
         cells, values, occurs, _ = self._cell_values(self.fill.in_items, self.among)
