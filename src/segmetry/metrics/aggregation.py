@@ -777,7 +777,8 @@ class Reading:
 
             def mean_count(items: FloatArray, classes: FloatArray) -> FloatArray:
                 with np.errstate(invalid="ignore"):  # without its only item, a data set has no mean
-                    return np.divide(whole.finish(items[1:], classes), items[0] * n, dtype=np.float64)
+                    counts: FloatArray = whole.finish(items[1:], classes) / (items[0] * n)
+                return counts
 
             return Linear(rows, whole.of_cells, whole.cells, mean_count)
         cells, values, occurs, _ = self._cell_values(self.fill.in_items, self.among)
