@@ -62,6 +62,8 @@ def test_classes_have_the_names_of_a_file_in_every_command(folder: Path, segmetr
     names = ("--class-names", "names.csv")
     assert "liver" in segmetry("compare", "a.segm", "b.segm", "--parts", "--resamples", "100", *names).out
     assert "liver" in segmetry("export", "a.segm", "--table", "classes", "--csv", "-", *names).out
+    segmetry("plot", "box", "a.segm", "--by", "class", "-o", "box.svg", *names)
+    assert "liver" in (folder / "box.svg").read_text(encoding="utf-8")
     segmetry("report", "a.segm", "-o", "report.html", *names)
     assert "spleen" in (folder / "report.html").read_text(encoding="utf-8")
     (folder / "names.csv").write_text("label,name\n9,unseen\n")

@@ -77,6 +77,7 @@ def test_every_kind_of_plot(kind: str, folder: Path, segmetry: Runner) -> None:
         ("box,curves t.npz p.npz -o x.svg", "draws two segmentations and runs"),
         ("curves t.npz -o x.svg", "plot curves takes TRUE and PRED; found 1 files"),
         ("box t.npz --item a -o x.svg", "--item has no effect on plot box"),
+        ("curves t.npz p.npz --class-names n.csv -o x.svg", "--class-names has no effect on plot curves"),
         ("curves t.npz p.npz --item a --data x.csv -o x.svg", "plot curves has none"),
         ("sweep t.npz p.npz -o x.gif", "a plot is saved as .svg, .pdf, .png"),
     ],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import click
 from segmetry import plots
 from segmetry.alignments import align
 from segmetry.cli.console import check_outputs, console
+from segmetry.cli.options.option_groups import class_names_option, opened_run
 from segmetry.cli.options.pair_command import (
     item_pairs,
     loaded,
@@ -115,6 +117,7 @@ RUN_OPTIONS = {"by": ("box",), "metric": ("box", "f1"), "item": ("overlay",)}
 @click.option("--by", type=click.Choice(["system", "class", "item"]), default="system", help="What box tells apart.")
 @click.option("--item", metavar="NAME", help="The item to draw, where there are several.")
 @weight_option("Weight of a pair, of curves and coverages", SHAPE_WEIGHTS)
+@class_names_option
 @click.option("--ids", metavar="TRUE,PRED", help="The segments that plot pair draws.")
 @rule_options
 @pair_reading_options
@@ -128,10 +131,11 @@ def command(ctx: click.Context, /, kind: str, files: tuple[Path, ...], **options
     of_runs = [name for name in kinds if name in RUN_KINDS]
     if len(of_runs) < len(kinds) and (of_runs or len(kinds) > 1):
         raise OptionError(f"{kind} draws two segmentations and runs, or several plots of segmentations; draw one")
-    for name, takers in {**TAKES, **RUN_OPTIONS}.items():
+    for name, takers in {**TAKES, **RUN_OPTIONS, "class_names": RUN_KINDS}.items():
         takers = (*takers, *KINDS, SWEEP) if name == "item" else takers
         if name in given and not set(kinds) & set(takers):
-            raise OptionError(f"--{name} has no effect on plot {kind}; it is for plot {', '.join(takers)}")
+            option = name.replace("_", "-")
+            raise OptionError(f"--{option} has no effect on plot {kind}; it is for plot {', '.join(takers)}")
     if options["output"].suffix.lower() not in ENDINGS:
         raise OptionError(f"--output is {options['output']}; a plot is saved as {', '.join(ENDINGS)}")
     targets = {"--output": str(options["output"])} | ({"--data": str(options["data"])} if options["data"] else {})
@@ -149,9 +153,11 @@ def command(ctx: click.Context, /, kind: str, files: tuple[Path, ...], **options
 def _figure(kinds: list[str], files: tuple[Path, ...], options: Mapping[str, Any]) -> Picture:
     """Draw one figure of runs, or several side by side."""
     drawn = []
-    for kind in kinds:
-        own = {name: options[name] for name, takers in RUN_OPTIONS.items() if kind in takers and options[name]}
-        drawn.append(getattr(plots, kind.replace("-", "_"))(*files, **own))
+    with ExitStack() as opened:
+        runs = [opened.enter_context(opened_run(file, options)) for file in files]
+        for kind in kinds:
+            own = {name: options[name] for name, takers in RUN_OPTIONS.items() if kind in takers and options[name]}
+            drawn.append(getattr(plots, kind.replace("-", "_"))(*runs, **own))
     return drawn[0] if len(drawn) == 1 else plots.figure(*drawn)
 
 
