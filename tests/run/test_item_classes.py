@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Hashable
 from pathlib import Path
 from typing import Any
@@ -60,3 +61,27 @@ def test_the_table_of_classes_seeks_each_class_once() -> None:
         assert len(table.rows) >= n
         counts.append(names.sought)
     assert counts[1] <= 2 * counts[0]
+
+
+def test_the_table_of_classes_takes_calls_in_proportion_to_them() -> None:
+    """Four times as many classes take about four times as many calls of functions, not sixteen times."""
+
+    def n_calls(n: int) -> int:
+        labels, classes = np.arange(1, n + 1).reshape(1, -1), {at: at for at in range(1, n + 1)}
+        true, pred = (sm.LabelArray(np.roll(labels, shift), classes=classes) for shift in (0, 1))
+        run, count = sm.evaluate({"a": true}, {"a": pred}, protocol="coco-panoptic"), 0
+
+        def profile(_frame: object, event: str, _argument: object) -> None:
+            nonlocal count
+            count += event in ("call", "c_call")
+
+        before = sys.getprofile()
+        sys.setprofile(profile)
+        try:
+            table = run.protocol_table(classes=True)
+        finally:
+            sys.setprofile(before)
+        assert table is not None and len(table.rows) == n
+        return count
+
+    assert n_calls(800) < 4.5 * n_calls(200)
