@@ -9,9 +9,7 @@ import numpy as np
 import pytest
 
 from segmetry.adapters.epoch import batch_pairs, check_follows_from_tables, count_items, names_of
-from segmetry.adapters.torchmetrics import tables_of_categories
 from segmetry.errors import MissingExtraError
-from segmetry.kernels.pairs import CategoryPairs
 
 NEEDED = {
     "ignite": ("ignite", "pytorch-ignite"),
@@ -49,15 +47,3 @@ def test_the_example_of_check_follows_from_tables() -> None:
 def test_the_example_of_batch_pairs() -> None:
     axes, (item,) = batch_pairs(np.array([[1, 1, 2]]), np.array([[5, 5, 5]]))
     assert (axes, item.true_labels.tolist(), item.counts.tolist()) == (1, [1, 2], [2, 1])
-
-
-def test_the_example_of_tables_of_categories() -> None:
-    one = np.ones(3, dtype=np.int64)
-    pairs = CategoryPairs(0 * one, np.array([7, 7, 9]), one, np.array([7, 6, 6]), np.array([1, 4, 5]), one)
-    tables = tables_of_categories(pairs, ["a"], things=[7], stuff=[6])
-    assert (
-        tables.true.sizes.tolist(),
-        tables.pred.sizes.tolist(),
-        tables.pred.void.tolist(),
-        tables.shared.tolist(),
-    ) == ([2], [2, 1], [1, 0], [1, 1])

@@ -14,13 +14,14 @@ import numpy as np
 import pytest
 
 from segmetry.errors import ClassesError, InputError, ShapeMismatchError
+from segmetry.kernels.pairs import CategoryPairs
 
 pytestmark = pytest.mark.peers
 
 torch = pytest.importorskip("torch")
 peer = pytest.importorskip("torchmetrics.detection")
 
-from segmetry.adapters.torchmetrics import PanopticQuality  # noqa: E402
+from segmetry.adapters.torchmetrics import PanopticQuality, tables_of_categories  # noqa: E402
 
 THINGS, STUFFS = {0, 1}, {6, 7}
 
@@ -165,3 +166,15 @@ def test_two_processes_synchronise_and_a_padded_item_counts_once(tmp_path: Path)
     alone = PanopticQuality(THINGS, STUFFS)
     alone.update(*maps(7, items=7))
     assert [json.loads(out.read_text()) for out in outs] == [[float(alone.compute()), 4], [float(alone.compute()), 4]]
+
+
+def test_the_example_of_tables_of_categories() -> None:
+    one = np.ones(3, dtype=np.int64)
+    pairs = CategoryPairs(0 * one, np.array([7, 7, 9]), one, np.array([7, 6, 6]), np.array([1, 4, 5]), one)
+    tables = tables_of_categories(pairs, ["a"], things=[7], stuff=[6])
+    assert (
+        tables.true.sizes.tolist(),
+        tables.pred.sizes.tolist(),
+        tables.pred.void.tolist(),
+        tables.shared.tolist(),
+    ) == ([2], [2, 1], [1, 0], [1, 1])
