@@ -57,6 +57,11 @@ def count_pairs__sorted() -> Arguments:
 
 
 @large
+def count_item_pairs() -> Arguments:
+    return {side: [labels, labels[::-1].copy()] for side, labels in count_pairs().items()} | {"threads": 2}
+
+
+@large
 def count_category_pairs() -> Arguments:
     return {side: numbers(50).reshape(10, -1, 2) for side in ("true", "pred")}
 

@@ -33,8 +33,8 @@ AMOUNTS = frozenset({"times"})
 """How often something is repeated: another number is more work, and no place in memory."""
 WITHOUT_ARRAYS = frozenset(
     {
-        "decode_coco_counts", "decode_coco_masks", "load_libdeflate", "number_texts", "png_file_labels", "scan_coco",
-        "scan_integer_lists", "scan_tags", "scan_turns", "stop_threads",
+        "count_png_pairs", "decode_coco_counts", "decode_coco_masks", "is_plain_json", "load_libdeflate",
+        "number_texts", "png_file_labels", "scan_coco", "scan_integer_lists", "scan_tags", "scan_turns", "stop_threads",
     }
 )  # fmt: skip
 
@@ -69,9 +69,9 @@ def change(arrays: list[NDArray[Any]], pause: float) -> None:
 
 
 def share(argument: Any, arrays: list[NDArray[Any]]) -> Any:
-    """Return the argument with its arrays, those of a tuple too, as shared copies, which are added to ``arrays``."""
-    if isinstance(argument, tuple):
-        return tuple(share(part, arrays) for part in argument)
+    """Return the argument with its arrays, also those of a sequence, as shared copies, added to ``arrays``."""
+    if isinstance(argument, tuple | list):
+        return type(argument)(share(part, arrays) for part in argument)
     if isinstance(argument, np.ndarray):
         arrays.append(argument := shared(argument))
     return argument

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from segmetry.outputs.plots.recall_pictures import class_size_picture, lowest_classes, recall_pictures
     from segmetry.outputs.plots.recall_pictures import recall_plot
     from segmetry.outputs.plots.threshold_plot import sweep_plot, threshold_plot
-    from segmetry.outputs.notebook import headline_line, run_card
+    from segmetry.outputs.headline_words import headline_line
     from segmetry.outputs.tables.explanations import bibtex_entry, explain, explain_protocol, protocol_data
     from segmetry.outputs.tables.plain_formula import plain_formula
     from segmetry.outputs.tables.explanations import explain_rule, rule_data, rules_listing

@@ -12,6 +12,7 @@ from segmetry._base import names_on_demand
 if TYPE_CHECKING:
     from segmetry.report.head import found_sentence
     from segmetry.report.page import render, write_report
+    from segmetry.report.notebook_card import run_card
     from segmetry.report.served_report import ReportServer, ServedReport, redirecting_file
 else:
     __getattr__, __dir__ = names_on_demand(__name__)

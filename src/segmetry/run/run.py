@@ -723,7 +723,7 @@ class Run(RunContents, Exported):
         return f"{self!r}\n{self.summary(partial=True)}" if self.n_done else repr(self)
 
     def _repr_html_(self) -> str:
-        from segmetry.outputs import run_card
+        from segmetry.report import run_card
 
         done, total = self.n_done, len(self.names)
         words = counted(total, "item") if done == total else f"{done} of {counted(total, 'item')} done"

@@ -1,35 +1,17 @@
-"""What a notebook shows of a run: the number with its interval, what errors cost, the worst items, and the table."""
+"""What a notebook shows of a run: the number with its interval, what errors cost, and the worst items."""
 
 from __future__ import annotations
 
 import math
 from html import escape
-from typing import TYPE_CHECKING
 
+from segmetry.diagnosis import diagnose
 from segmetry.errors import SegmetryError
-from segmetry.outputs.tables.score_tables import worst_line
+from segmetry.outputs import budget_plot, headline_line, worst_line
 from segmetry.results import TIED
-
-if TYPE_CHECKING:
-    from segmetry.results import NumberStyle
-    from segmetry.run import Run
+from segmetry.run import Run
 
 WORST = 4
-
-
-def headline_line(run: Run, numbers: NumberStyle | None = None) -> str | None:
-    """Return the headline of a run and its interval in words, in the digits that it leaves; None for a single item."""
-    value, n = run.value(numbers=numbers), len(run.names)
-    if n < 2 or value is None:
-        return None
-    cell, ends, certain = value.cell, None, "; --interval computes its interval"
-    if run.is_quickly_resampled:
-        interval = run.headline_interval()
-        ends, certain = interval.best, f"; no interval: {interval.reason}"
-    if ends is not None:
-        certain = f", 95 % interval {' to '.join(cell.text(end, ends=ends) for end in ends)}"
-    place = f" ({cell.of})" if cell.of else ""
-    return f"{cell.name} {cell.text(value.value, ends=ends)}{place}{certain}"
 
 
 def run_card(run: Run) -> str:
@@ -48,9 +30,6 @@ def _waterfall(run: Run) -> str:
     """Return what every kind of error costs; nothing of one item, or where that takes long or is another question."""
     if run.cell().metric != "pq" or len(run.names) < 2 or not run.is_quickly_resampled:
         return ""
-    from segmetry.diagnosis import diagnose
-    from segmetry.outputs.plots.budget_plot import budget_plot
-
     try:
         return budget_plot(diagnose(run)).svg
     except SegmetryError:
