@@ -303,7 +303,7 @@ def _social_card(folder: Path, tiles: Iterable[Path]) -> None:
     draw.text((60, 70), "segmetry", WHITE, ImageFont.load_default(64))
     for at, words in enumerate(("How good is it?", "Where does it fail?", "Can you trust it?")):
         draw.text((60, 190 + 62 * at), words, (200, 204, 212), ImageFont.load_default(44))
-    words = f"{len(METRICS)} metrics, {len(PROTOCOLS)} protocols equal to their reference programs"
+    words = f"{len(METRICS)} metrics, {len(PROTOCOLS)} protocols tested against their references"
     draw.text((60, 560), words, (150, 156, 168), ImageFont.load_default(26))
     for at, path in enumerate(tiles):
         tile = Image.open(path).resize((172, 172))
@@ -320,8 +320,8 @@ def facts() -> list[tuple[str, str]]:
     rows = json.loads((HERE / "measured" / "bench.json").read_text("utf-8"))["rows"]
     ratio = next(row["ratio"] for row in rows if row["case"] == SPEED)
     return [
-        (f"{len(PROTOCOLS)}", "protocols, each compared with its reference program in the tests"),
-        (f"{len(METRICS)}", "metrics with formula, paper, pitfalls and a picture"),
+        (f"{len(PROTOCOLS)}", "protocols, each tested against its reference program or a transcription of it"),
+        (f"{len(METRICS)}", "metrics, each with a page of its own"),
         (f"{ratio:.0f} ×", "the speed of the COCO reference code, from files to PQ"),
         ("1 file", "a report that opens without a network, today and in ten years"),
     ]
